@@ -1,6 +1,7 @@
 /* Sends and receives. */
 #include <stdlib.h>
 
+#include "base/findings.h"
 #include "check/loops.h"
 #include "check/messages.h"
 #include "check/objects.h"
@@ -15,14 +16,12 @@ static int synchronous(void)
 {
     static int wanted = -1;
 
-    if (wanted < 0) {
-        const char *text = getenv("MPILITE_CHECK");
-        wanted = text && text[0] == 's';
-    }
+    if (wanted < 0)
+        wanted = findings_wants(getenv(CHECK_ENV), CHECK_SYNC);
     return wanted;
 }
 
-#define SEND(name, standard, count_t) \
+#define SEND(name, standard, count_t, ready) \
     int check_##name(const void *buf, count_t count, MPI_Datatype type, int dest, int tag, \
                    MPI_Comm comm) \
     { \
@@ -30,17 +29,17 @@ static int synchronous(void)
         if (rc) \
             check_log_ends(comm); \
         else \
-            check_log_sent(comm, dest, tag, type, count); \
+            check_log_sent(comm, dest, tag, type, count, ready); \
         return rc; \
     }
-SEND(Send, (synchronous() ? PMPI_Ssend : PMPI_Send), int)
-SEND(Send_c, (synchronous() ? PMPI_Ssend_c : PMPI_Send_c), MPI_Count)
-SEND(Ssend, PMPI_Ssend, int)
-SEND(Ssend_c, PMPI_Ssend_c, MPI_Count)
-SEND(Rsend, PMPI_Rsend, int)
-SEND(Rsend_c, PMPI_Rsend_c, MPI_Count)
-SEND(Bsend, PMPI_Bsend, int)
-SEND(Bsend_c, PMPI_Bsend_c, MPI_Count)
+SEND(Send, (synchronous() ? PMPI_Ssend : PMPI_Send), int, false)
+SEND(Send_c, (synchronous() ? PMPI_Ssend_c : PMPI_Send_c), MPI_Count, false)
+SEND(Ssend, PMPI_Ssend, int, false)
+SEND(Ssend_c, PMPI_Ssend_c, MPI_Count, false)
+SEND(Rsend, PMPI_Rsend, int, true)
+SEND(Rsend_c, PMPI_Rsend_c, MPI_Count, true)
+SEND(Bsend, PMPI_Bsend, int, false)
+SEND(Bsend_c, PMPI_Bsend_c, MPI_Count, false)
 
 /* -- blocking receives */
 
@@ -50,9 +49,11 @@ SEND(Bsend_c, PMPI_Bsend_c, MPI_Count)
     { \
         MPI_Status own, *s = status == MPI_STATUS_IGNORE ? &own : status; \
         struct check_operation o = { "MPI_Recv", check_caller(), false, false, buf, count, type, \
-                                     source, tag, comm }; \
+                                     source, tag, comm, false, \
+                                     check_log_is_late(comm, source, tag) }; \
         check_request_begin(&o); \
-        struct check_posted posted = check_log_posted(comm, source, type, o.call, o.caller); \
+        struct check_posted posted = check_log_posted(comm, source, type, o.call, o.caller, \
+                                                      o.late); \
         int rc = PMPI_##name(buf, count, type, source, tag, comm, s); \
         check_log_done(&posted, s, rc); \
         return rc; \
@@ -67,18 +68,20 @@ RECV(Recv_c, MPI_Count)
     { \
         MPI_Status own, *s = status == MPI_STATUS_IGNORE ? &own : status; \
         struct check_operation o = { "MPI_Sendrecv", check_caller(), false, false, in, ins, \
-                                     in_type, source, in_tag, comm }; \
+                                     in_type, source, in_tag, comm, false, \
+                                     check_log_is_late(comm, source, in_tag) }; \
         check_request_begin(&o); \
         check_request_exchange(&o, &(struct check_operation){ o.call, o.caller, true, false, out, \
                                                               outs, out_type, dest, out_tag, \
                                                               comm }); \
-        struct check_posted posted = check_log_posted(comm, source, in_type, o.call, o.caller); \
+        struct check_posted posted = check_log_posted(comm, source, in_type, o.call, o.caller, \
+                                                      o.late); \
         int rc = PMPI_##name(out, outs, out_type, dest, out_tag, in, ins, in_type, source, \
                              in_tag, comm, s); \
         if (rc) \
             check_log_ends(comm); \
         else \
-            check_log_sent(comm, dest, out_tag, out_type, outs); \
+            check_log_sent(comm, dest, out_tag, out_type, outs, false); \
         check_log_done(&posted, s, rc); \
         return rc; \
     }
@@ -91,12 +94,13 @@ SENDRECV(Sendrecv_c, MPI_Count)
     { \
         MPI_Status own, *s = status == MPI_STATUS_IGNORE ? &own : status; \
         struct check_posted posted = check_log_posted(comm, source, type, \
-                                                      "MPI_Sendrecv_replace", check_caller()); \
+                                                      "MPI_Sendrecv_replace", check_caller(), \
+                                                      check_log_is_late(comm, source, in_tag)); \
         int rc = PMPI_##name(buf, count, type, dest, out_tag, source, in_tag, comm, s); \
         if (rc) \
             check_log_ends(comm); \
         else \
-            check_log_sent(comm, dest, out_tag, type, count); \
+            check_log_sent(comm, dest, out_tag, type, count, false); \
         check_log_done(&posted, s, rc); \
         return rc; \
     }
@@ -105,12 +109,12 @@ REPLACE(Sendrecv_replace_c, MPI_Count)
 
 /* -- requests */
 
-#define SEND_REQUEST(name, count_t, persistent, text, function) \
+#define SEND_REQUEST(name, count_t, persistent, ready, text, function) \
     int check_##name(const void *buf, count_t count, MPI_Datatype type, int peer, int tag, \
                      MPI_Comm comm, MPI_Request *request) \
     { \
         struct check_operation o = { text, check_caller(), true, persistent, buf, count, type, \
-                                     peer, tag, comm }; \
+                                     peer, tag, comm, ready, false }; \
         bool mixed = check_request_begin(&o); \
         int rc = function(buf, count, type, peer, tag, comm, request); \
         if (rc) \
@@ -119,27 +123,28 @@ REPLACE(Sendrecv_replace_c, MPI_Count)
             check_request_made(&o, *request, NULL, mixed); \
         return rc; \
     }
-#define BOTH(name, persistent) \
-    SEND_REQUEST(name, int, persistent, "MPI_" #name, PMPI_##name) \
-    SEND_REQUEST(name##_c, MPI_Count, persistent, "MPI_" #name, PMPI_##name##_c)
+#define BOTH(name, persistent, ready) \
+    SEND_REQUEST(name, int, persistent, ready, "MPI_" #name, PMPI_##name) \
+    SEND_REQUEST(name##_c, MPI_Count, persistent, ready, "MPI_" #name, PMPI_##name##_c)
 
-SEND_REQUEST(Isend, int, false, "MPI_Isend", (synchronous() ? PMPI_Issend : PMPI_Isend))
-SEND_REQUEST(Isend_c, MPI_Count, false, "MPI_Isend",
+SEND_REQUEST(Isend, int, false, false, "MPI_Isend", (synchronous() ? PMPI_Issend : PMPI_Isend))
+SEND_REQUEST(Isend_c, MPI_Count, false, false, "MPI_Isend",
              (synchronous() ? PMPI_Issend_c : PMPI_Isend_c))
-BOTH(Issend, false)
-BOTH(Irsend, false)
-BOTH(Ibsend, false)
-BOTH(Send_init, true)
-BOTH(Ssend_init, true)
-BOTH(Rsend_init, true)
-BOTH(Bsend_init, true)
+BOTH(Issend, false, false)
+BOTH(Irsend, false, true)
+BOTH(Ibsend, false, false)
+BOTH(Send_init, true, false)
+BOTH(Ssend_init, true, false)
+BOTH(Rsend_init, true, true)
+BOTH(Bsend_init, true, false)
 
 #define RECV_REQUEST(name, count_t, persistent, text, function) \
     int check_##name(void *buf, count_t count, MPI_Datatype type, int peer, int tag, \
                      MPI_Comm comm, MPI_Request *request) \
     { \
         struct check_operation o = { text, check_caller(), false, persistent, buf, count, type, \
-                                     peer, tag, comm }; \
+                                     peer, tag, comm, false, \
+                                     !persistent && check_log_is_late(comm, peer, tag) }; \
         bool mixed = check_request_begin(&o); \
         void *shadow = check_request_shadow(&o); \
         int rc = function(check_request_buffer(&o, shadow), count, type, peer, tag, comm, \

@@ -56,6 +56,15 @@ static void report_mismatch(const struct check_log *log, const struct check_rece
                  check_signature_name(&s->what, sent));
 }
 
+static void report_late(const struct check_log *log, const struct check_received *r, int tag)
+{
+    char place[CHECK_PLACE_BYTES];
+
+    check_report("%s at %s was posted when the message of rank %d of %s with tag %d had come, but "
+                 "that was sent as ready (MPI_Rsend)", r->call,
+                 check_place(r->caller, place, sizeof place), r->source, check_log_name(log), tag);
+}
+
 static void report_left(const struct check_log *log, int source, size_t count,
                         const struct check_sent *first)
 {
@@ -122,6 +131,8 @@ static bool match(const struct check_log *log, const struct arrived *all)
         struct check_sent *s = take(&all[check_log_world(log, r->source)], log->number, r->tag);
         if (s && !check_signature_fits(&s->what, &r->one))
             report_mismatch(log, r, s);
+        if (s && s->ready && r->late)
+            report_late(log, r, r->tag);
     }
     return !log->receives_end;
 }

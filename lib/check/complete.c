@@ -239,8 +239,9 @@ int check_Cancel(MPI_Request *request)
 
 int check_Start(MPI_Request *request)
 {
+    if (request)
+        check_request_starts(*request);
     int rc = PMPI_Start(request);
-
     if (!rc)
         check_request_start(*request);
     return rc;
@@ -248,6 +249,8 @@ int check_Start(MPI_Request *request)
 
 int check_Startall(int count, MPI_Request requests[])
 {
+    for (int i = 0; requests && i < count; i++)
+        check_request_starts(requests[i]);
     int rc = PMPI_Startall(count, requests);
 
     for (int i = 0; !rc && i < count; i++)

@@ -13,14 +13,16 @@
 enum { CHECK_MESSAGES = 1 << 18, CHECK_COLLECTIVES = 1 << 14 };
 
 /* Travels to the receiver.  comm: the number that its ranks have agreed on; peer: rank in
- * MPI_COMM_WORLD, where it goes. */
-struct check_sent { uint64_t comm; int peer, tag; struct signature what; };
+ * MPI_COMM_WORLD, where it goes; ready: its receive must have
+ * been posted before. */
+struct check_sent { uint64_t comm; int peer, tag; struct signature what; bool ready; };
 
 /* In the order of posting, in which receives that fit the same messages get them.  source, tag: of
- * the message, when done.  one: of the call and what it expects, for reports. */
+ * the message, when done.  late: the message was there when it was posted.  one: of the call and
+ * what it expects, for reports. */
 struct check_received {
     int source, tag;
-    bool done;
+    bool done, late;
     struct signature one;
     const char *call;
     const void *caller;

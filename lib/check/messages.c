@@ -6,6 +6,7 @@
 
 #include "check/caller.h"
 #include "check/comms.h"
+#include "mpi/door.h"
 
 static size_t messages, collectives;    /* of all logs */
 
@@ -38,7 +39,8 @@ static void *room(void *list, size_t count, size_t bytes, size_t *all, size_t mo
 
 /* -- messages */
 
-void check_log_sent(MPI_Comm comm, int dest, int tag, MPI_Datatype type, MPI_Count count)
+void check_log_sent(MPI_Comm comm, int dest, int tag, MPI_Datatype type, MPI_Count count,
+                    bool ready)
 {
     struct check_log *l = dest == MPI_PROC_NULL ? NULL : check_log(comm);
 
@@ -51,11 +53,18 @@ void check_log_sent(MPI_Comm comm, int dest, int tag, MPI_Datatype type, MPI_Cou
     }
     l->sent = list;
     list[l->sents++] = (struct check_sent){ l->number, check_log_world(l, dest), tag,
-                                            check_signature_of(type, count) };
+                                            check_signature_of(type, count), ready };
+}
+
+bool check_log_is_late(MPI_Comm comm, int source, int tag)
+{
+    struct check_log *l = source == MPI_PROC_NULL ? NULL : check_log(comm);
+
+    return l && !l->receives_end && mpi_door.arrived(source, tag, comm);
 }
 
 struct check_posted check_log_posted(MPI_Comm comm, int source, MPI_Datatype type,
-                                     const char *call, const void *caller)
+                                     const char *call, const void *caller, bool late)
 {
     struct check_log *l = source == MPI_PROC_NULL ? NULL : check_log(comm);
     struct check_posted none = { .log = NULL };
@@ -70,7 +79,7 @@ struct check_posted check_log_posted(MPI_Comm comm, int source, MPI_Datatype typ
     }
     l->received = list;
     list[l->receiveds] = (struct check_received){ .one = check_signature(type), .call = call,
-                                                  .caller = caller };
+                                                  .caller = caller, .late = late };
     return (struct check_posted){ l, l->receiveds++ };
 }
 

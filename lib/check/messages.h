@@ -9,12 +9,15 @@ void check_log_ends(MPI_Comm comm);
 /* One of its sends is cancelled: which of them have come is not known. */
 void check_log_cancelled(MPI_Comm comm);
 
-void check_log_sent(MPI_Comm comm, int dest, int tag, MPI_Datatype type, MPI_Count count);
+void check_log_sent(MPI_Comm comm, int dest, int tag, MPI_Datatype type, MPI_Count count,
+                    bool ready);
 
+/* Before a receive is posted: the message that it will take is there. */
+bool check_log_is_late(MPI_Comm comm, int source, int tag);
 /* A receive is posted; names it for check_log_done. */
 struct check_posted { struct check_log *log; size_t index; };
 struct check_posted check_log_posted(MPI_Comm comm, int source, MPI_Datatype type,
-                                     const char *call, const void *caller);
+                                     const char *call, const void *caller, bool late);
 /* It has ended, with this status and error. */
 void check_log_done(const struct check_posted *posted, const MPI_Status *status, int error);
 

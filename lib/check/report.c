@@ -24,7 +24,7 @@
 
 enum { MOST = 20, EXIT_FOUND = 1 };
 
-static _Atomic unsigned count;
+static _Atomic unsigned count, notes;
 
 /* -- places */
 
@@ -138,19 +138,37 @@ void check_report_here(void)
         return;
 }
 
+/* The one after `before` others of its kind. */
+static void say(char mark, const char *head, unsigned before, const char *format, va_list args)
+{
+    char text[1024], shown[1200], line[1280];
+    unsigned rank = mpi_door.nic_rank(mpi_door.nic());
+
+    vsnprintf(text, sizeof text, format, args);
+    printable(shown, sizeof shown, text, "");
+    snprintf(line, sizeof line, "%s%s", head, before < MOST ? shown : "and more");
+    if (before <= MOST)
+        tell(rank, mark, line);
+}
+
 void check_report(const char *format, ...)
 {
-    char text[1024], shown[1200];
-    unsigned before = atomic_fetch_add(&count, 1);
-    unsigned rank = mpi_door.nic_rank(mpi_door.nic());
     va_list args;
 
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    say(FINDING_WRONG, "", atomic_fetch_add(&count, 1), format, args);
     va_end(args);
-    printable(shown, sizeof shown, text, "");
-    if (before <= MOST)
-        tell(rank, FINDING_WRONG, before < MOST ? shown : "and more");
+}
+
+void check_note(const char *format, ...)
+{
+    va_list args;
+
+    if (findings_wants(getenv(CHECK_ENV), CHECK_ERRORS))
+        return;
+    va_start(args, format);
+    say(FINDING_REMARK, "note: ", atomic_fetch_add(&notes, 1), format, args);
+    va_end(args);
 }
 
 /* Registered first, and so called when all that the program has registered is done. */

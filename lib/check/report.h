@@ -17,4 +17,7 @@ void check_report_here(void);
  * 0.  Of very many only the first are said. */
 void check_report(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* The same of what is legal, but fragile: it changes no exit code.  Not with --check=errors. */
+void check_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 #endif

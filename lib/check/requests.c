@@ -4,7 +4,9 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
+#include "check/caller.h"
 #include "check/comms.h"
 #include "check/objects.h"
 #include "check/report.h"
@@ -24,10 +26,11 @@ struct entry {
     char *shadow;
     bool active, mixed;         /* mixed: another request changes the buffer too, as reported */
     bool alone;                 /* freed by the program; it goes on, and is looked after here */
+    bool news;                  /* since then a call may have told the program that it is done */
+    struct entry *next_alone;
 };
 
-static struct entry *bucket[BUCKETS], *newest;
-static int alone;               /* entries */
+static struct entry *bucket[BUCKETS], *newest, *first_alone;
 
 static struct entry **find(MPI_Request request)
 {
@@ -38,10 +41,21 @@ static struct entry **find(MPI_Request request)
     return e;
 }
 
+static void leave_alone(const struct entry *e)
+{
+    struct entry **place = &first_alone;
+
+    while (*place != e)
+        place = &(*place)->next_alone;
+    *place = e->next_alone;
+}
+
 static void take_out(struct entry **place)
 {
     struct entry *e = *place;
 
+    if (e->alone)
+        leave_alone(e);
     *place = e->next;
     if (e->newer)
         e->newer->older = e->older;
@@ -92,10 +106,14 @@ static void report_overlap(const struct check_operation *o, const struct entry *
 {
     char here[CHECK_PLACE_BYTES], there[CHECK_PLACE_BYTES];
 
-    check_report("the buffer of %s at %s overlaps that of %s at %s, which is still %s", o->call,
-                 check_place(o->caller, here, sizeof here), e->o.call,
-                 check_place(e->o.caller, there, sizeof there),
-                 e->o.sends ? "being sent" : "to be received");
+    bool freed = e->alone && e->o.sends;        /* it may be over */
+
+    (freed ? check_note : check_report)("the buffer of %s at %s overlaps that of %s at %s, %s",
+                                        o->call, check_place(o->caller, here, sizeof here),
+                                        e->o.call, check_place(e->o.caller, there, sizeof there),
+                                        freed        ? "which was freed and may not be sent yet"
+                                        : e->o.sends ? "which is still being sent"
+                                                     : "which is still to be received");
 }
 
 /* Two sends may read the same.  True: it was reported. */
@@ -165,9 +183,10 @@ static void begin(struct entry *e)
     e->active = true;
     find_buffer(&e->o, &e->begin, &e->end);
     if (e->o.sends)
-        check_log_sent(e->o.comm, e->o.peer, e->o.tag, e->o.type, e->o.count);
+        check_log_sent(e->o.comm, e->o.peer, e->o.tag, e->o.type, e->o.count, e->o.ready);
     else
-        e->posted = check_log_posted(e->o.comm, e->o.peer, e->o.type, e->o.call, e->o.caller);
+        e->posted = check_log_posted(e->o.comm, e->o.peer, e->o.type, e->o.call, e->o.caller,
+                                     e->o.late);
     if (e->begin && (e->o.sends || e->shadow))
         e->sum = sum_up(e->begin, e->end);
 }
@@ -198,6 +217,14 @@ void check_request_made(const struct check_operation *o, MPI_Request request, vo
     newest = e;
     if (!o->persistent)
         begin(e);
+}
+
+void check_request_starts(MPI_Request request)
+{
+    struct entry *e = check_log_is_several() ? NULL : *find(request);
+
+    if (e && !e->active && !e->o.sends)
+        e->o.late = check_log_is_late(e->o.comm, e->o.peer, e->o.tag);
 }
 
 void check_request_start(MPI_Request request)
@@ -274,15 +301,69 @@ void check_request_seen(MPI_Request request, const MPI_Status *status)
 
 /* -- what the program frees while it is under way */
 
+static void note_freed(const struct check_operation *o)
+{
+    char place[CHECK_PLACE_BYTES], freed[CHECK_PLACE_BYTES];
+
+    check_note("%s at %s is freed, at %s, before it is complete: the program cannot know when its "
+               "buffer has the message", o->call, check_place(o->caller, place, sizeof place),
+               check_place(check_caller(), freed, sizeof freed));
+}
+
 bool check_request_keep(MPI_Request request)
 {
     struct entry *e = check_log_is_several() ? NULL : *find(request);
 
-    if (!e || !e->active || !e->shadow)
+    if (!e || !e->active)
+        return false;
+    if (!e->o.sends)
+        note_freed(&e->o);
+    if (!e->begin || (!e->o.sends && !e->shadow))
         return false;
     check_freed(CHECK_REQUEST, (uintptr_t)request);
     e->alone = true;
-    alone++;
+    e->next_alone = first_alone;
+    first_alone = e;
+    return true;
+}
+
+/* Its memory may be gone. */
+static bool is_there(const char *begin, const char *end)
+{
+    enum { PAGE = 4096, PAGES = SUMMED / PAGE + 2 };
+    unsigned char pages[PAGES];
+    uintptr_t from = (uintptr_t)begin & ~(uintptr_t)(PAGE - 1);
+    size_t bytes = (size_t)((uintptr_t)end - from);
+
+    return !mincore((void *)from, bytes < SUMMED ? bytes : SUMMED, pages);
+}
+
+/* Up to here the program could not know that its data had gone. */
+static void look_at_freed(const struct entry *e)
+{
+    char place[CHECK_PLACE_BYTES];
+
+    if (e->mixed || (is_there(e->begin, e->end) && sum_up(e->begin, e->end) == e->sum))
+        return;
+    check_note("the buffer of %s at %s, whose request was freed, was written or freed before the "
+               "program could know that it was sent", e->o.call,
+               check_place(e->o.caller, place, sizeof place));
+}
+
+/* True: it is done, and the program could know. */
+static bool is_over(struct entry *e)
+{
+    bool news = e->news;
+    MPI_Status status;
+    int flag = 0;
+
+    e->news = true;
+    if (PMPI_Request_get_status(e->request, &flag, &status) || !flag || (e->o.sends && !news))
+        return false;
+    if (e->o.sends)
+        look_at_freed(e);
+    else
+        complete(e, &status, MPI_SUCCESS);
     return true;
 }
 
@@ -290,19 +371,15 @@ void check_requests_alone(void)
 {
     int gone = 0;
 
-    if (!alone || PMPI_Finalized(&gone) || gone)
+    if (!first_alone || PMPI_Finalized(&gone) || gone)
         return;
-    for (struct entry *e = newest, *older; e; e = older) {
+    for (struct entry *e = first_alone, *next; e; e = next) {
         MPI_Request request = e->request;
-        MPI_Status status;
-        int flag = 0;
-        older = e->older;
-        if (!e->alone || PMPI_Request_get_status(request, &flag, &status) || !flag)
-            continue;
-        complete(e, &status, MPI_SUCCESS);
-        alone--;
-        take_out(find(request));
-        PMPI_Request_free(&request);
+        next = e->next_alone;
+        if (is_over(e)) {
+            take_out(find(request));
+            PMPI_Request_free(&request);
+        }
     }
 }
 

@@ -18,6 +18,8 @@ struct check_operation {
     MPI_Datatype type;
     int peer, tag;
     MPI_Comm comm;
+    bool ready;                 /* a send whose receive must have been posted before */
+    bool late;                  /* a receive whose message was there before */
 };
 
 /* Before the call: reports a receive buffer that overlaps one in use; true: it does. */
@@ -33,14 +35,16 @@ void *check_request_buffer(const struct check_operation *o, void *shadow);
  * persistent. */
 void check_request_made(const struct check_operation *o, MPI_Request request, void *shadow,
                         bool mixed);
-/* A persistent one is started. */
+/* A persistent one will be started, and was. */
+void check_request_starts(MPI_Request request);
 void check_request_start(MPI_Request request);
 /* It is done: its status and error.  A request that is not known is none of these. */
 void check_request_done(MPI_Request request, const MPI_Status *status, int error);
 /* The program has been told that it is done, and has the request yet. */
 void check_request_seen(MPI_Request request, const MPI_Status *status);
-/* The program frees it: true if it must live on, until what it receives can be delivered.  Those
- * are looked after whenever something may have told the program that they are done. */
+/* The program frees it: true if it must live on, until what it receives can be delivered, or what
+ * it sends may be changed.  Those are looked after whenever something may have told the program
+ * that they are done. */
 bool check_request_keep(MPI_Request request);
 void check_requests_alone(void);
 /* It is freed or cancelled: from here on nothing is known. */

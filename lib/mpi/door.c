@@ -6,9 +6,11 @@
 #include "base/crash.h"
 #include "core/label.h"
 #include "core/world.h"
+#include "mpi/args.h"
 #include "mpi/coll_args.h"
 #include "mpi/coll_calls.h"
 #include "mpi/init.h"
+#include "mpi/probe.h"
 #include "mpi/stand.h"
 #include "mpi/stats.h"
 
@@ -89,6 +91,15 @@ static void label(MPI_Comm comm, char *text, size_t size)
     snprintf(text, size, "%s", mpi_label(mpi_comm_get(comm), short_label));
 }
 
+static bool arrived(int source, int tag, MPI_Comm comm)
+{
+    struct mpi_probe p = { .source = source, .tag = tag };
+    MPI_Status status;
+    size_t bytes;
+    return mpi_recv_args_fast_ok(NULL, 0, MPI_BYTE, source, tag, comm, &p.c, &bytes)
+           && mpi_probe_now(&p, NULL, &status);
+}
+
 const struct mpi_door mpi_door = {
     .size = sizeof mpi_door,
 #define ENTRY(name) .name = name,
@@ -100,4 +111,5 @@ const struct mpi_door mpi_door = {
     .allgatherv = allgatherv, .alltoall = alltoall, .allreduce = allreduce,
     .meet = meet, .made_at = mpi_label_made_at, .label = label,
     .stand_requests = mpi_stand_requests, .stand_probe = mpi_stand_probe,
+    .arrived = arrived,
 };

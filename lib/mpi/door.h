@@ -59,6 +59,8 @@ struct mpi_door {
     void (*label)(MPI_Comm comm, char *text, size_t size);
     void (*stand_requests)(const char *call, int count, const MPI_Request *requests, bool any);
     void (*stand_probe)(const char *call, int source, int tag, MPI_Comm comm);
+    /* A message is there that such a receive would take.  Arguments that are wrong: false. */
+    bool (*arrived)(int source, int tag, MPI_Comm comm);
 };
 
 extern const struct mpi_door mpi_door __attribute__((visibility("default")));

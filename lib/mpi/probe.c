@@ -65,13 +65,19 @@ int mpi_probe_wait(const struct mpi_probe *p, struct fw_unexpected **message, MP
     return found ? MPI_SUCCESS : mpi_err(p->c, p->call, class, "%s", why.text);
 }
 
-bool mpi_probe_once(const struct mpi_probe *p, struct fw_unexpected **message, MPI_Status *status)
+bool mpi_probe_now(const struct mpi_probe *p, struct fw_unexpected **message, MPI_Status *status)
 {
     nic_enter(mpi_nic);
     bool found = look(p, message, status);
     while (!found && nic_step(mpi_nic))     /* all that has arrived, not just the next packet */
         found = look(p, message, status);
     nic_leave(mpi_nic);
+    return found;
+}
+
+bool mpi_probe_once(const struct mpi_probe *p, struct fw_unexpected **message, MPI_Status *status)
+{
+    bool found = mpi_probe_now(p, message, status);
     if (!found)
         mpi_poll_pause();
     return found;

@@ -14,5 +14,7 @@ int mpi_probe_check(struct mpi_probe *p, MPI_Comm comm);
  * one (false: none).  `message` not NULL: take it out of the queue. */
 int mpi_probe_wait(const struct mpi_probe *p, struct fw_unexpected **message, MPI_Status *status);
 bool mpi_probe_once(const struct mpi_probe *p, struct fw_unexpected **message, MPI_Status *status);
+/* As mpi_probe_once, but without the pause that a loop around it needs where there is none. */
+bool mpi_probe_now(const struct mpi_probe *p, struct fw_unexpected **message, MPI_Status *status);
 
 #endif

@@ -5,6 +5,7 @@
 #include <semaphore.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { COUNT = 8 };
@@ -420,6 +421,91 @@ static void half_waited(void)
     MPI_Waitall(right ? 2 : 1, r, MPI_STATUSES_IGNORE);
 }
 
+/* -- ready sends, whose receives must be posted before */
+
+static void ready_early(void)
+{
+    MPI_Request r;
+    if (right && rank == last)
+        MPI_Irecv(other, COUNT, MPI_INT, MPI_ANY_SOURCE, 41, MPI_COMM_WORLD, &r);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (!rank)
+        MPI_Rsend(data, COUNT, MPI_INT, last, 41, MPI_COMM_WORLD);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (right && rank == last)
+        MPI_Wait(&r, MPI_STATUS_IGNORE);
+    else if (rank == last)
+        MPI_Recv(other, COUNT, MPI_INT, 0, 41, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void ready_persistent(void)
+{
+    MPI_Request in, out;
+    MPI_Recv_init(other, COUNT, MPI_INT, rank, 42, MPI_COMM_WORLD, &in);
+    MPI_Rsend_init(data, COUNT, MPI_INT, rank, 42, MPI_COMM_WORLD, &out);
+    for (int i = 0; i < 2; i++) {
+        MPI_Start(right || !i ? &in : &out);
+        MPI_Start(right || !i ? &out : &in);
+        MPI_Waitall(2, (MPI_Request[]){ in, out }, MPI_STATUSES_IGNORE);
+    }
+    MPI_Request_free(&in);
+    MPI_Request_free(&out);
+}
+
+/* -- what is legal, but fragile */
+
+static void freed_receive(void)
+{
+    MPI_Request r;
+    MPI_Irecv(other, COUNT, MPI_INT, rank, 43, MPI_COMM_WORLD, &r);
+    if (!right)
+        MPI_Request_free(&r);
+    MPI_Send(data, COUNT, MPI_INT, rank, 43, MPI_COMM_WORLD);
+    if (right)
+        MPI_Wait(&r, MPI_STATUS_IGNORE);
+}
+
+/* The answer says that the data have gone; right is also to let them be. */
+static void freed_send(void)
+{
+    MPI_Request r;
+    int answer;
+    for (int i = 0; i < 2; i++) {
+        MPI_Isend(data, COUNT, MPI_INT, (rank + 1) % size, 44, MPI_COMM_WORLD, &r);
+        MPI_Request_free(&r);
+        data[1] += !right;
+        MPI_Recv(other, COUNT, MPI_INT, MPI_ANY_SOURCE, 44, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Send(&rank, 1, MPI_INT, (rank + size - 1) % size, 45, MPI_COMM_WORLD);
+        MPI_Recv(&answer, 1, MPI_INT, MPI_ANY_SOURCE, 45, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        data[2]++;
+    }
+}
+
+static void freed_into(void)
+{
+    MPI_Request r;
+    MPI_Isend(data, COUNT, MPI_INT, rank, 46, MPI_COMM_WORLD, &r);
+    MPI_Request_free(&r);
+    MPI_Recv(right ? other : data, COUNT, MPI_INT, rank, 46, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+/* So long that its memory has gone with it. */
+static void freed_buffer(void)
+{
+    enum { LONG = 4 << 20 };
+    MPI_Request r, in;
+    char *out = calloc(LONG, 1), *back = calloc(LONG, 1);
+    MPI_Irecv(back, LONG, MPI_CHAR, rank, 47, MPI_COMM_WORLD, &in);
+    MPI_Isend(out, LONG, MPI_CHAR, rank, 47, MPI_COMM_WORLD, &r);
+    MPI_Wait(&in, MPI_STATUS_IGNORE);
+    MPI_Request_free(&r);
+    if (right)
+        MPI_Barrier(MPI_COMM_WORLD);
+    free(out);
+    free(back);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
 static const struct { const char *name; void (*run)(void); } mistakes[] = {
     { "lost", lost }, { "lost_of_many", lost_of_many }, { "mismatch", mismatch },
     { "mismatch_any", mismatch_any }, { "operation", operation }, { "element", element },
@@ -435,6 +521,9 @@ static const struct { const char *name; void (*run)(void); } mistakes[] = {
     { "mismatch_on_split", mismatch_on_split }, { "operation_on_part", operation_on_part },
     { "lost_across", lost_across }, { "element_gathered", element_gathered }, { "part", part },
     { "half_waited", half_waited }, { "no_root", no_root },
+    { "ready_early", ready_early }, { "ready_persistent", ready_persistent },
+    { "freed_receive", freed_receive }, { "freed_send", freed_send },
+    { "freed_into", freed_into }, { "freed_buffer", freed_buffer },
 };
 
 int main(int argc, char **argv)

@@ -53,6 +53,18 @@ named() {
     run 0 -n 3 "$program" "$which"
     silent
 }
+# noted WHICH PATTERN...: the same of a note, with which the job ends well, and which can be left
+# out.
+noted() {
+    which=$1
+    shift
+    run 0 --check -n 3 "$program" "$which"
+    for pattern; do told "$pattern"; done
+    run 0 --check=errors -n 3 "$program" "$which"
+    silent
+    run 0 --check -n 3 "$program" "$which" right
+    silent
+}
 # The job fails also where a shell around the ranks does not.
 for script in '"$0" "$@"; true' '"$0" "$@" | cat'; do
     run 1 --check -n 3 sh -c "$script" "$program" lost
@@ -111,6 +123,18 @@ named no_root '^check: ranks 1-2: .* rank 0 of it called MPI_Reduce with root 1 
     'this rank called MPI_Reduce with root 0 '
 named part "^check: ranks 0,2: a communicator of MPI_Comm_split, made $place, was never freed"
 named half_waited "^check: ranks 0-2: a request of MPI_Irecv, made $place, was never completed"
+for how in early persistent; do
+    named "ready_$how" 'of MPI_COMM_WORLD with tag 4[12] had come, but that was sent as ready ' \
+        "^check: ranks? [-0-2]+: MPI_Recv.* $place was posted when the message of rank [0-2] "
+done
+noted freed_receive \
+    "^check: ranks 0-2: note: MPI_Irecv $place is freed, $place, before it is complete: "
+for how in send buffer; do
+    noted freed_$how \
+        "^check: ranks 0-2: note: the buffer of MPI_Isend $place, whose request was freed, was "
+done
+noted freed_into \
+    "^check: ranks 0-2: note: the buffer of MPI_Recv $place overlaps that of MPI_Isend $place, "
 # What stands, or dies, also without the check.
 ends() {
     which=$1 code=$2
@@ -143,6 +167,10 @@ fi
 run 1 --check -n 3 "$PWD/tests/wrong/mistakes.t" two_dups
 told '^  rank 0: MPI_Barrier\(MPI_COMM_WORLD dup #2, made at mistakes'
 
+MPILITE_CHECK=errors run 1 -n 3 "$program" lost
+
+option=--check=sync,errors
+named unsafe_ring 'cannot go on' '--check=sync: a send that waits works only while it is buffered'
 option=--check=sync
 named unsafe 'cannot go on' '--check=sync: a send that waits works only while it is buffered' \
     '^  rank 0: MPI_Ssend\(to rank 1 of MPI_COMM_WORLD, tag 23'
@@ -173,7 +201,7 @@ grep -qE '^check: ranks 0-2: a request of MPI_Irecv' "$work/err" || fail 'not al
 MPILITE_CHECK=1 run 1 -n 3 sh -c 'exec "$0" lost' "$program"
 told '^check: rank 2: a message'
 MPILITE_CHECK=0 run 0 -n 3 "$program" lost
-refused "'x' is no value for --check: it must be 1 or sync" --check=x true
+refused "'x' is no value for --check: it must be 1, sync, errors, or sync,errors" --check=x true
 
 # No false report.  VARIANTS=check sh bootstrap check has all tests.
 for example in 'ring 3' 'pi 1000' master_worker 'heat2d -n 32 -s 20'; do
@@ -181,7 +209,10 @@ for example in 'ring 3' 'pi 1000' master_worker 'heat2d -n 32 -s 20'; do
     run 0 --check -n 3 "$PWD"/examples/$example
     silent
 done
-for name in order persistent wait_any_some wildcards null_requests request_free send_modes \
+# It frees receives on purpose.
+run 0 --check=errors -n 3 "$PWD/tests/mpi/request_free.t"
+silent
+for name in order persistent wait_any_some wildcards null_requests send_modes \
     sendrecv coll_gather coll_reduce comm_dup comm_split comm_create intercomm iprobe isend_all \
     cancel_receive request_edges type_contents status; do
     [ -e "tests/mpi/$name.t" ] || continue

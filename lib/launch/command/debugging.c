@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/findings.h"
 #include "launch/base/say.h"
 #include "nicemu/place.h"
 
@@ -65,10 +66,15 @@ static int set_debugger(struct debugging *d, const char *command, const char *op
 
 static int set_check(struct debugging *d, const char *value)
 {
-    if (strcmp(value, "1") && strcmp(value, "sync"))
-        return say_usage("'%s' is no value for --check: it must be 1 or sync", value);
+    static const char *const known[] = { "1", CHECK_SYNC, CHECK_ERRORS,
+                                         CHECK_SYNC "," CHECK_ERRORS };
+
     d->check = value;
-    return 0;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (!strcmp(value, known[i]))
+            return 0;
+    return say_usage("'%s' is no value for --check: it must be 1, sync, errors, or sync,errors",
+                     value);
 }
 
 int debugging_set(struct debugging *d, enum debugging_option option, const char *value)
@@ -115,14 +121,14 @@ bool debugging_wraps(const struct debugging *d, unsigned rank, long stdin_rank)
 
 bool debugging_is_synchronous(const struct debugging *d)
 {
-    const char *said = d->check ? d->check : getenv("MPILITE_CHECK");
+    const char *said = d->check ? d->check : getenv(CHECK_ENV);
 
-    return said && !strcmp(said, "sync");
+    return findings_wants(said, CHECK_SYNC);
 }
 
 bool debugging_is_checked(const struct debugging *d)
 {
-    const char *said = d->check ? d->check : getenv("MPILITE_CHECK");
+    const char *said = d->check ? d->check : getenv(CHECK_ENV);
 
     return said && *said && strcmp(said, "0") && strcmp(said, "off");
 }

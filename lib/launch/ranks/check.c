@@ -13,19 +13,17 @@
 #include "launch/ranks/preload.h"
 #include "nicemu/job.h"
 
-#define ENV "MPILITE_CHECK"
-
 int check_load(struct vars *vars, const char *wanted, int pipe)
 {
     char name[NIC_FD_NAME];
 
     if (!wanted)
-        wanted = vars_get(vars, ENV);
+        wanted = vars_get(vars, CHECK_ENV);
     if (!wanted || !*wanted || !strcmp(wanted, "off") || !strcmp(wanted, "0"))
         return 0;
     if (preload(vars, "libmpilite_check.so", "--check"))
         return 1;
-    vars_set(vars, ENV, wanted);
+    vars_set(vars, CHECK_ENV, wanted);
     nic_fd_name(pipe, name, sizeof name);
     vars_set(vars, FINDINGS_ENV_FD, name);
     fcntl(pipe, F_SETFD, 0);
