@@ -73,7 +73,7 @@ RECV(Recv_c, MPI_Count)
         check_request_begin(&o); \
         check_request_exchange(&o, &(struct check_operation){ o.call, o.caller, true, false, out, \
                                                               outs, out_type, dest, out_tag, \
-                                                              comm }); \
+                                                              comm, false, false }); \
         struct check_posted posted = check_log_posted(comm, source, in_type, o.call, o.caller, \
                                                       o.late); \
         int rc = PMPI_##name(out, outs, out_type, dest, out_tag, in, ins, in_type, source, \
@@ -93,9 +93,12 @@ SENDRECV(Sendrecv_c, MPI_Count)
                    int source, int in_tag, MPI_Comm comm, MPI_Status *status) \
     { \
         MPI_Status own, *s = status == MPI_STATUS_IGNORE ? &own : status; \
-        struct check_posted posted = check_log_posted(comm, source, type, \
-                                                      "MPI_Sendrecv_replace", check_caller(), \
-                                                      check_log_is_late(comm, source, in_tag)); \
+        struct check_operation o = { "MPI_Sendrecv_replace", check_caller(), false, false, buf, \
+                                     count, type, source, in_tag, comm, false, \
+                                     check_log_is_late(comm, source, in_tag) }; \
+        check_request_begin(&o); \
+        struct check_posted posted = check_log_posted(comm, source, type, o.call, o.caller, \
+                                                      o.late); \
         int rc = PMPI_##name(buf, count, type, dest, out_tag, source, in_tag, comm, s); \
         if (rc) \
             check_log_ends(comm); \
@@ -161,6 +164,57 @@ RECV_REQUEST(Irecv, int, false, "MPI_Irecv", PMPI_Irecv)
 RECV_REQUEST(Irecv_c, MPI_Count, false, "MPI_Irecv", PMPI_Irecv_c)
 RECV_REQUEST(Recv_init, int, true, "MPI_Recv_init", PMPI_Recv_init)
 RECV_REQUEST(Recv_init_c, MPI_Count, true, "MPI_Recv_init", PMPI_Recv_init_c)
+
+/* The send is over before the receive is, as far as the program can tell; its buffer is looked at
+ * only when the call begins. */
+#define ISENDRECV(name, count_t) \
+    int check_##name(const void *out, count_t outs, MPI_Datatype out_type, int dest, int out_tag, \
+                     void *in, count_t ins, MPI_Datatype in_type, int source, int in_tag, \
+                     MPI_Comm comm, MPI_Request *request) \
+    { \
+        struct check_operation o = { "MPI_Isendrecv", check_caller(), false, false, in, ins, \
+                                     in_type, source, in_tag, comm, false, \
+                                     check_log_is_late(comm, source, in_tag) }; \
+        bool mixed = check_request_begin(&o); \
+        check_request_exchange(&o, &(struct check_operation){ o.call, o.caller, true, false, out, \
+                                                              outs, out_type, dest, out_tag, \
+                                                              comm, false, false }); \
+        void *shadow = check_request_shadow(&o); \
+        int rc = PMPI_##name(out, outs, out_type, dest, out_tag, \
+                             check_request_buffer(&o, shadow), ins, in_type, source, in_tag, \
+                             comm, request); \
+        if (rc) { \
+            check_log_ends(comm); \
+            free(shadow); \
+        } else { \
+            check_log_sent(comm, dest, out_tag, out_type, outs, false); \
+            check_request_made(&o, *request, shadow, mixed); \
+        } \
+        return rc; \
+    }
+ISENDRECV(Isendrecv, int)
+ISENDRECV(Isendrecv_c, MPI_Count)
+
+/* What is sent is in the buffer of the receive, which no other memory can take the place of. */
+#define IREPLACE(name, count_t) \
+    int check_##name(void *buf, count_t count, MPI_Datatype type, int dest, int out_tag, \
+                     int source, int in_tag, MPI_Comm comm, MPI_Request *request) \
+    { \
+        struct check_operation o = { "MPI_Isendrecv_replace", check_caller(), false, false, buf, \
+                                     count, type, source, in_tag, comm, false, \
+                                     check_log_is_late(comm, source, in_tag) }; \
+        bool mixed = check_request_begin(&o); \
+        int rc = PMPI_##name(buf, count, type, dest, out_tag, source, in_tag, comm, request); \
+        if (rc) { \
+            check_log_ends(comm); \
+        } else { \
+            check_log_sent(comm, dest, out_tag, type, count, false); \
+            check_request_made(&o, *request, NULL, mixed); \
+        } \
+        return rc; \
+    }
+IREPLACE(Isendrecv_replace, int)
+IREPLACE(Isendrecv_replace_c, MPI_Count)
 
 /* -- messages that are taken out first: which receive they fit is not followed */
 

@@ -10,7 +10,7 @@ BEGIN {
             "\n#include \"mpi/door.h\"\n"
     }
     known("Send Ssend Rsend Bsend Recv Sendrecv Sendrecv_replace " \
-          "Isend Issend Irsend Ibsend Irecv " \
+          "Isend Issend Irsend Ibsend Irecv Isendrecv Isendrecv_replace " \
           "Send_init Ssend_init Rsend_init Bsend_init Recv_init Mprobe Improbe Imrecv Iprobe " \
           "Bcast Ibcast Reduce Ireduce Allreduce Iallreduce Scan Exscan Reduce_scatter_block " \
           "Gather Scatter Allgather Alltoall " \
@@ -92,7 +92,6 @@ function declaration(t,    name, arguments, count, part, i, call, hand) {
     if (kind == "COMM" || kind == "WIN") print "    mpi_door.made_at(check_caller());"
     printf "    int rc_ = %s(%s);\n", base in by_hand ? hand : "P" name, call
     if (kind == "COMM" || kind == "WIN") print "    mpi_door.made_at(NULL);"
-    if (base ~ /^MPI_Isendrecv/) print "    check_log_ends(comm);"
     if (kind != "")
         printf "    if (!rc_)\n        check_made(CHECK_%s, (uintptr_t)*%s, \"%s\", " \
             "check_caller());\n", kind, out, base

@@ -201,6 +201,46 @@ static void overlap_exchange(void)
     MPI_Type_free(&column);
 }
 
+static void overlap_later(void)
+{
+    MPI_Request r;
+    MPI_Isendrecv(other, COUNT, MPI_INT, rank, 48, other + (right ? COUNT : COUNT - 1), COUNT,
+                  MPI_INT, rank, 48, MPI_COMM_WORLD, &r);
+    MPI_Wait(&r, MPI_STATUS_IGNORE);
+    MPI_Isendrecv(other, 0, MPI_INT, rank, 48, other, COUNT, MPI_INT, rank, 48, MPI_COMM_WORLD, &r);
+    MPI_Wait(&r, MPI_STATUS_IGNORE);
+    MPI_Isendrecv_replace(other, COUNT, MPI_INT, rank, 48, rank, 48, MPI_COMM_WORLD, &r);
+    MPI_Wait(&r, MPI_STATUS_IGNORE);
+}
+
+/* What it replaces is being sent. */
+static void overlap_replaced(void)
+{
+    MPI_Request r[2];
+    MPI_Isend(other, COUNT, MPI_INT, rank, 49, MPI_COMM_WORLD, &r[0]);
+    MPI_Isendrecv_replace(right ? data : other, COUNT, MPI_INT, rank, 49, rank, 49, MPI_COMM_WORLD,
+                          &r[1]);
+    MPI_Recv(other + COUNT, COUNT, MPI_INT, rank, 49, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Waitall(2, r, MPI_STATUSES_IGNORE);
+}
+
+static void received_exchanged(void)
+{
+    MPI_Request r;
+    MPI_Isendrecv(data, COUNT, MPI_INT, (rank + 1) % size, 50, other, COUNT, MPI_INT,
+                  (rank + size - 1) % size, 50, MPI_COMM_WORLD, &r);
+    other[right ? COUNT : 2] = 1;
+    MPI_Wait(&r, MPI_STATUS_IGNORE);
+}
+
+static void lost_exchanged(void)
+{
+    MPI_Request r;
+    MPI_Isendrecv(data, COUNT, MPI_INT, rank ? MPI_PROC_NULL : last, 51, other, COUNT, MPI_INT,
+                  rank == last && right ? 0 : MPI_PROC_NULL, 51, MPI_COMM_WORLD, &r);
+    MPI_Wait(&r, MPI_STATUS_IGNORE);
+}
+
 /* With --check=sync. */
 static void unsafe(void)
 {
@@ -521,6 +561,8 @@ static const struct { const char *name; void (*run)(void); } mistakes[] = {
     { "mismatch_on_split", mismatch_on_split }, { "operation_on_part", operation_on_part },
     { "lost_across", lost_across }, { "element_gathered", element_gathered }, { "part", part },
     { "half_waited", half_waited }, { "no_root", no_root },
+    { "overlap_later", overlap_later }, { "overlap_replaced", overlap_replaced },
+    { "received_exchanged", received_exchanged }, { "lost_exchanged", lost_exchanged },
     { "ready_early", ready_early }, { "ready_persistent", ready_persistent },
     { "freed_receive", freed_receive }, { "freed_send", freed_send },
     { "freed_into", freed_into }, { "freed_buffer", freed_buffer },

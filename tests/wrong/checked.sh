@@ -108,7 +108,13 @@ named overlap \
 named overlap_send "^check: ranks 0-2: the buffer of MPI_Recv $place overlaps that of MPI_Isend "
 named overlap_exchange \
     "^check: ranks 0-2: the receive buffer of MPI_Sendrecv $place overlaps its send buffer$"
-for how in 'received_early MPI_Irecv' 'received_persistent MPI_Recv_init'; do
+named overlap_later \
+    "^check: ranks 0-2: the receive buffer of MPI_Isendrecv $place overlaps its send buffer$"
+named overlap_replaced \
+    "^check: ranks 0-2: the buffer of MPI_Isendrecv_replace $place overlaps that of MPI_Isend "
+named lost_exchanged '^check: rank 2: a message of rank 0 of MPI_COMM_WORLD with tag 51 was never'
+for how in 'received_early MPI_Irecv' 'received_persistent MPI_Recv_init' \
+    'received_exchanged MPI_Isendrecv'; do
     named "${how% *}" \
         "^check: ranks 0-2: the buffer of ${how#* } $place was written before the receive was"
 done
