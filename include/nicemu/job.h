@@ -113,6 +113,10 @@ bool nic_job_aborted(const struct nic_job *job, unsigned *rank, int *code);
 void nic_job_set_lost(struct nic_job *job, unsigned rank);
 bool nic_job_lost(const struct nic_job *job, unsigned rank);
 
+/* A word that the program of `rank` shows to the others of its machine: 0 until it is set. */
+void nic_job_set_mark(struct nic_job *job, unsigned rank, uint32_t mark);
+uint32_t nic_job_mark(const struct nic_job *job, unsigned rank);
+
 /* ---------------------------------------------------------------- waits -- */
 
 /* Sets the note of one's own rank (cut at NIC_NOTE_BYTES - 1). */

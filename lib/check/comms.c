@@ -150,13 +150,14 @@ static bool agree_across(MPI_Comm comm, uint64_t mine, uint64_t *number)
     return true;
 }
 
-/* All ranks agree, also those that do not follow it: what decides that is not the same in all. */
+/* All ranks agree, also those that do not follow it: what decides that is not the same in all.  If
+ * one of them is not checked none do: it would not answer. */
 void check_comm_made(MPI_Comm comm)
 {
     uint64_t mine, number;
     int inter = 0, world = 0;
 
-    if (comm == MPI_COMM_NULL)
+    if (comm == MPI_COMM_NULL || !mpi_door.checked(comm))
         return;
     PMPI_Initialized(&world);
     PMPI_Comm_test_inter(comm, &inter);

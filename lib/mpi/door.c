@@ -21,22 +21,21 @@ static void show_stats(const char *call, MPI_Comm comm)
     struct mpi_coll x;
     mpi_coll_begin(&x, call, mpi_comm_get(comm));
     mpi_coll_set_fingerprint(&x, MPI_COLL_FINALIZE, 0, 0);
-    mpi_stats_barrier(&x, mpi_library_drain);
+    mpi_stats_barrier(&x, true, mpi_library_drain);
     mpi_coll_end(&x);
 }
 
-static void meet(void)
+static void check(void) { nic_job_set_mark(mpi_job, mpi_job_rank, 1); }
+
+static bool checked(MPI_Comm comm)
 {
-    struct mpi_coll x;
-    int nothing = 0;
-    const struct mpi_reduction most = {
-        .op = mpi_op_get(MPI_MAX), .type = MPI_INT, .unit = sizeof nothing, .count = 1,
-        .commutative = true,
-    };
-    mpi_coll_begin(&x, "MPI_Finalize", mpi_comm_get(MPI_COMM_WORLD));
-    mpi_coll_set_fingerprint(&x, MPI_COLL_FINALIZE, 0, 0);
-    mpi_coll_allreduce(&x, &nothing, &most);
-    mpi_coll_end(&x);
+    const struct mpi_comm *c = mpi_comm_get(comm);
+    bool all = true;
+    for (int i = 0; all && i < c->size; i++)
+        all = nic_job_mark(mpi_job, (unsigned)mpi_comm_world_rank(c, i));
+    for (int i = 0; all && i < c->peers; i++)
+        all = nic_job_mark(mpi_job, (unsigned)mpi_comm_peer(c, i));
+    return all;
 }
 
 static int barrier(const char *call, MPI_Comm comm)
@@ -109,7 +108,8 @@ const struct mpi_door mpi_door = {
     .show_stats = show_stats,
     .barrier = barrier, .bcast = bcast, .allgather = allgather,
     .allgatherv = allgatherv, .alltoall = alltoall, .allreduce = allreduce,
-    .meet = meet, .made_at = mpi_label_made_at, .label = label,
+    .check = check, .checked = checked, .meet = mpi_library_meet,
+    .made_at = mpi_label_made_at, .label = label,
     .stand_requests = mpi_stand_requests, .stand_probe = mpi_stand_probe,
     .arrived = arrived,
 };

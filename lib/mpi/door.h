@@ -54,7 +54,9 @@ struct mpi_door {
                      MPI_Datatype type, MPI_Op op, MPI_Comm comm);
     /* For the checks: where the program calls that makes communicators from here on, in this
      * thread; NULL: as always.  And see stand.h. */
-    void (*meet)(void);         /* a barrier of all ranks, which are in MPI_Finalize */
+    void (*check)(void);        /* this rank is checked */
+    bool (*checked)(MPI_Comm comm);     /* those that have made it, of both groups, all are */
+    bool (*meet)(void);         /* mpi_library_meet */
     void (*made_at)(const void *caller);
     void (*label)(MPI_Comm comm, char *text, size_t size);
     void (*stand_requests)(const char *call, int count, const MPI_Request *requests, bool any);

@@ -342,24 +342,50 @@ static int delete_attributes(const char *call)
     return rc;
 }
 
-int PMPI_Finalize(void)
+/* Of MPI_Finalize: the attributes are gone, with this error; and so are other ranks. */
+static struct { bool begun, over; int error; } ending;
+
+static void begin_ending(void)
+{
+    world = WORLD_ENDS;
+    if (!ending.begun)
+        ending.error = delete_attributes("MPI_Finalize");
+    ending.begun = true;
+}
+
+static void meet(bool last)
 {
     struct mpi_coll x;
-    MPI_ENTER("MPI_Finalize");
-    if (world != MPI_STATE_INIT)
-        return mpi_err(NULL, "MPI_Finalize", MPI_ERR_OTHER, world == MPI_STATE_NONE
-                       ? "MPI_Init has not been called" : "it has been called before");
-    world = WORLD_ENDS;
-    int rc = delete_attributes("MPI_Finalize");
     mpi_coll_begin(&x, "MPI_Finalize", &mpi_comm_world);
     mpi_coll_set_fingerprint(&x, MPI_COLL_FINALIZE, 0, 0);
     mpi_buffer_flush(mpi_process_buffer, "MPI_Finalize: buffered send");
     mpi_library_drain();
-    mpi_stats_barrier(&x, mpi_library_drain);
+    ending.over = mpi_stats_barrier(&x, last, mpi_library_drain);
     mpi_library_drain();
     mpi_coll_end(&x);
+}
+
+bool mpi_library_meet(void)
+{
+    if (world != MPI_STATE_INIT)
+        return false;           /* as PMPI_Finalize will say */
+    begin_ending();
+    meet(false);
+    world = MPI_STATE_INIT;
+    return !ending.over;
+}
+
+int PMPI_Finalize(void)
+{
+    MPI_ENTER("MPI_Finalize");
+    if (world != MPI_STATE_INIT)
+        return mpi_err(NULL, "MPI_Finalize", MPI_ERR_OTHER, world == MPI_STATE_NONE
+                       ? "MPI_Init has not been called" : "it has been called before");
+    begin_ending();
+    if (!ending.over)
+        meet(true);
     leave_world();
-    return rc;
+    return ending.error;
 }
 MPI_WEAK_ALIAS(Finalize);
 

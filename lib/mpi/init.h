@@ -12,6 +12,10 @@ bool mpi_library_enter(const char *call, int required);
 /* It has ended.  The NIC stays open until the process exits, as another one may begin. */
 void mpi_library_leave(void);
 
+/* For a tool in MPI_Finalize, before PMPI_Finalize: attributes are deleted, and all ranks have come
+ * to their end.  False: some are in PMPI_Finalize already, and wait for nobody any more. */
+bool mpi_library_meet(void);
+
 /* Waits until all that this rank has sent is away.  Baton held. */
 void mpi_library_drain(void);
 

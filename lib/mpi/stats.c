@@ -14,8 +14,9 @@
 
 #include "nicemu/stats.h"
 
-/* What is wanted; the greatest of all ranks' wishes holds. */
-enum { STATS_OFF, STATS_TABLE, STATS_RANKS };
+/* What is wanted, as bits, so that all ranks' wishes together are the greatest one; and that a rank
+ * is at its end. */
+enum { STATS_OFF = 0, STATS_TABLE = 1, STATS_RANKS = 3, LAST = 4 };
 
 enum { RANKS_IN_A_ROW = 8, FIGURES_MAX = 512 };
 
@@ -231,23 +232,30 @@ static void gather(struct mpi_coll *x, const uint64_t *own, unsigned count, int 
     free(all);
 }
 
-void mpi_stats_barrier(struct mpi_coll *x, void (*drain)(void))
+/* What any rank says. */
+static int vote(struct mpi_coll *x, int mine)
+{
+    struct mpi_reduction any = {
+        .op = mpi_op_get(MPI_BOR), .type = MPI_INT, .unit = sizeof mine, .count = 1,
+        .commutative = true,
+    };
+    mpi_coll_allreduce(x, &mine, &any);
+    return mine;
+}
+
+bool mpi_stats_barrier(struct mpi_coll *x, bool last, void (*drain)(void))
 {
     uint64_t own[FIGURES_MAX];
     unsigned count = read_own(own);     /* before this call's own messages */
-    int want = wanted(wish());
-    struct mpi_reduction most = {
-        .op = mpi_op_get(MPI_MAX), .type = MPI_INT, .unit = sizeof want, .count = 1,
-        .commutative = true,
-    };
-    mpi_coll_allreduce(x, &want, &most);
-    if (want == STATS_OFF)
-        return;
+    int said = vote(x, wanted(wish()) | (last ? LAST : 0)), want = said & STATS_RANKS;
+    if (!(said & LAST) || want == STATS_OFF)
+        return said & LAST;
     if (mpi_modelled) {
         drain();
         gather_modelled(x, own, count, want);
-        return;
+        return true;
     }
     gather(x, own, count, want);
     mpi_coll_barrier(x);
+    return true;
 }

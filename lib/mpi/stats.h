@@ -4,9 +4,10 @@
 
 #include "coll/coll.h"
 
-/* A barrier of all ranks in MPI_Finalize, inside a collective on MPI_COMM_WORLD.  Before it is
- * over, rank 0 has shown the figures if any rank's environment asks for them.  `drain` waits
+/* A barrier of all ranks in MPI_Finalize, inside a collective on MPI_COMM_WORLD.  last: for this
+ * rank it is the last thing that it does with others.  False: for no rank it was.  Else, before it
+ * is over, rank 0 has shown the figures if any rank's environment asks for them.  `drain` waits
  * until all that this rank has sent is away. */
-void mpi_stats_barrier(struct mpi_coll *x, void (*drain)(void));
+bool mpi_stats_barrier(struct mpi_coll *x, bool last, void (*drain)(void));
 
 #endif

@@ -91,6 +91,16 @@ bool nic_job_lost(const struct nic_job *job, unsigned rank)
     return rank < job->ranks && atomic_load(&job->publics[rank].lost) == LOST;
 }
 
+void nic_job_set_mark(struct nic_job *job, unsigned rank, uint32_t mark)
+{
+    atomic_store(&job->publics[rank].mark, mark);
+}
+
+uint32_t nic_job_mark(const struct nic_job *job, unsigned rank)
+{
+    return rank < job->ranks ? atomic_load(&job->publics[rank].mark) : 0;
+}
+
 bool nic_job_aborted(const struct nic_job *job, unsigned *rank, int *code)
 {
     uint64_t word = atomic_load(&job->state->abort);

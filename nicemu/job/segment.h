@@ -83,7 +83,7 @@ struct nic_public {
     _Atomic uint32_t lost;          /* it could not write what it was asked for */
     _Atomic uint64_t heap_address;  /* where the owner has mapped its own heap, 0: not at all */
     _Atomic uint32_t nudges;        /* times that all was to be looked at once more */
-    uint32_t pad;
+    _Atomic uint32_t mark;          /* the program's */
 };
 static_assert(sizeof(struct nic_public) == 64, "one cache line");
 

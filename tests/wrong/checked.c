@@ -431,6 +431,24 @@ static void lost_across(void)
 
 /* -- more of what is called alike, and freed */
 
+/* Right is what MPI_Finalize frees, by way of an attribute. */
+static int free_comm(MPI_Comm comm, int key, void *value, void *extra)
+{
+    (void)comm, (void)key, (void)extra;
+    return MPI_Comm_free(value);
+}
+
+static void kept(void)
+{
+    static MPI_Comm dup;
+    int key;
+    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, free_comm, &key, NULL);
+    MPI_Comm_dup(MPI_COMM_WORLD, &dup);
+    if (right)
+        MPI_Comm_set_attr(MPI_COMM_SELF, key, &dup);
+    MPI_Comm_free_keyval(&key);
+}
+
 static void element_gathered(void)
 {
     MPI_Datatype type = right || rank < last ? MPI_INT : MPI_FLOAT;
@@ -560,6 +578,7 @@ static const struct { const char *name; void (*run)(void); } mistakes[] = {
     { "other_thread", other_thread }, { "at_once", at_once }, { "lost_on_dup", lost_on_dup },
     { "mismatch_on_split", mismatch_on_split }, { "operation_on_part", operation_on_part },
     { "lost_across", lost_across }, { "element_gathered", element_gathered }, { "part", part },
+    { "kept", kept },
     { "half_waited", half_waited }, { "no_root", no_root },
     { "overlap_later", overlap_later }, { "overlap_replaced", overlap_replaced },
     { "received_exchanged", received_exchanged }, { "lost_exchanged", lost_exchanged },

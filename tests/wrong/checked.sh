@@ -83,6 +83,17 @@ run 0 --check -n 3 sh -c 'unset LD_PRELOAD; "$0" lost; true' "$program"
 told '^mpirun: warning: ranks 0-2: not checked, as the checks see programs of MPI that are linked'
 run 0 --check -n 2 true
 silent
+# Nor do the others wait for one that is not, where communicators are made and in the end.
+part_of() {
+    script='unset LD_PRELOAD; exec "$0" "$@"'
+    run "$1" --check -n 2 "$program" "$2" $3 : -n 1 sh -c "$script" "$program" "$2" $3
+    grep -q '^mpirun: warning: rank 2: not checked' "$work/err" || fail 'rank 2 is checked'
+}
+part_of 1 part ''
+told '^check: rank 0: a communicator of MPI_Comm_split, made .* was never freed$'
+for which in lost_on_dup lost_across operation_on_part overlap; do part_of 0 $which right; done
+MPILITE_STATS=1 part_of 0 lost_across right
+grep -q 'what the NICs of 3 ranks did' "$work/err" || fail 'nobody shows the figures'
 named lost '^check: rank 2: a message of rank 0 of MPI_COMM_WORLD with tag 11 was never received' \
     '8 signed integers of 4 bytes'
 named lost_of_many \
@@ -128,6 +139,7 @@ named element_gathered '^check: rank 2: .* rank 0 .* MPI_Gather of signed .* MPI
 named no_root '^check: ranks 1-2: .* rank 0 of it called MPI_Reduce with root 1 MPI_SUM of signed' \
     'this rank called MPI_Reduce with root 0 '
 named part "^check: ranks 0,2: a communicator of MPI_Comm_split, made $place, was never freed"
+named kept "^check: ranks 0-2: a communicator of MPI_Comm_dup, made $place, was never freed"
 named half_waited "^check: ranks 0-2: a request of MPI_Irecv, made $place, was never completed"
 for how in early persistent; do
     named "ready_$how" 'of MPI_COMM_WORLD with tag 4[12] had come, but that was sent as ready ' \
