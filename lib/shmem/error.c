@@ -20,6 +20,8 @@ void mpi_shmem_check_up(const char *call)
 {
     if (mpi_shmem.up)
         return;
+    if (mpi_shmem.child)
+        mpi_door.refuse(": %s was called in a child of PE %d", call, mpi_shmem.me);
     mpi_door.refuse(": %s was called %s", call,
                     mpi_shmem.over ? "after shmem_finalize" : "before shmem_init");
 }

@@ -72,6 +72,8 @@ static void tell(void)
 
 static void begin(const char *call, int requested)
 {
+    if (mpi_shmem.child)
+        mpi_shmem_check_up(call);
     if (mpi_shmem.up || mpi_shmem.over)
         mpi_door.refuse(": %s was called %s", call,
                         mpi_shmem.up ? "a second time" : "after shmem_finalize");

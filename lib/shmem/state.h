@@ -26,6 +26,7 @@ enum { MPI_SHMEM_HEAP, MPI_SHMEM_DATA, MPI_SHMEM_REGIONS };
 
 struct mpi_shmem {
     bool up, over;              /* between shmem_init and shmem_finalize; behind that */
+    bool child;                 /* of a PE, forked in between */
     bool modelled;
     bool local;                 /* all PEs' memory is mapped here, and mine there */
     int me, n;

@@ -130,12 +130,22 @@ static void make_data(struct card *card)
         expose(MPI_SHMEM_DATA, (void *)own.data.base, own.data.bytes, card);
 }
 
-/* A child has the data for itself, as it would without SHMEM. */
-static void in_child(void)
+static void own_data(void)
 {
     if (own.aliased)
         mpi_shmem_data_private(&own.data);
     own.aliased = false;
+}
+
+/* A child has the data for itself, as it would without SHMEM; and there is no memory that its calls
+ * would reach, as they would be its PE's. */
+static void in_child(void)
+{
+    own_data();
+    mpi_shmem.child |= mpi_shmem.up;
+    mpi_shmem.up = false;
+    for (int i = 0; i < MPI_SHMEM_REGIONS; i++)
+        mpi_shmem.region[i].bytes = 0;
 }
 
 /* -- all PEs' */
@@ -251,7 +261,7 @@ void mpi_shmem_symmetric_end(void)
         munmap(own.front, PAGE + own.heap_bytes);
     free(mpi_shmem.waits);
     conceal(MPI_SHMEM_DATA, (void *)own.data.base);
-    in_child();                 /* the data are the program's alone again */
+    own_data();                 /* the data are the program's alone again */
     for (int i = 0; i < MPI_SHMEM_REGIONS; i++) {
         give(i);
         free(mpi_shmem.region[i].at);

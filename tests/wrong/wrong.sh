@@ -97,6 +97,9 @@ wrong 'shmem sizes' 3 1 'shmem_malloc: PEs ask for different sizes, of 64 to 66 
 wrong 'shmem unlock' 2 1 'shmem_clear_lock: the lock at .* is not set'
 wrong 'shmem garbage' 2 1 'the lock at 0x[0-9a-f]* was written over, or not 0 at first'
 wrong 'shmem exit' 2 9 'shmem_global_exit\(9\) was called by PE'
+wrong 'shmem child' 2 1 'Fatal error: shmem_barrier_all was called in a child of PE [01]$'
+wrong 'shmem child_put' 2 1 'Fatal error: shmem_long_p was called in a child of PE [01]$'
+wrong 'shmem child_init' 2 1 'Fatal error: shmem_init was called in a child of PE [01]$'
 wrong 'shmem wait' 3 1 'rank 0: shmem_barrier_all\(SHMEM_TEAM_WORLD\)' \
     'ranks? 1(-2)?: shmem_long_wait_until: 0x[0-9a-f]* is 0, and shall be > 41'
 wrong 'shmem lock' 3 1 'shmem_set_lock\(0x[0-9a-f]*\): it waits behind PE' 'shmem_barrier_all'
