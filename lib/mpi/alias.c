@@ -3,7 +3,11 @@
 
 #include <stdlib.h>
 
+#include "core/derived.h"
 #include "core/err.h"
+#include "type/pack.h"
+
+enum { RUNS_MOST = 1 << 14 };   /* of data with gaps; nothing is said of more */
 
 struct range { uintptr_t begin, end; };
 
@@ -110,4 +114,61 @@ int mpi_alias_look_all(const char *call, struct mpi_comm *c, const struct mpi_bl
     int rank = sweep(all, collect(all, send, recv, c->peers));
     free(all);
     return rank < 0 ? MPI_SUCCESS : aliased(call, c, rank);
+}
+
+/* -- data of one type */
+
+/* From the first byte to behind the last. */
+static struct range data_span(const struct mpi_type *t, const void *buf, size_t count)
+{
+    if (!count || !t->size)
+        return (struct range){ 0, 0 };
+    uintptr_t begin = (uintptr_t)buf + (uintptr_t)mpi_type_true_lb(t);
+    uintptr_t end = begin + (uintptr_t)mpi_type_true_extent(t);
+    ptrdiff_t last = (ptrdiff_t)(count - 1) * t->extent;
+    return (struct range){ last < 0 ? begin + (uintptr_t)last : begin,
+                           last > 0 ? end + (uintptr_t)last : end };
+}
+
+struct runs { struct piece *all; int n; bool received; };
+
+static bool add_run(void *context, void *at, size_t bytes)
+{
+    struct runs *r = context;
+    uintptr_t begin = (uintptr_t)at;
+    r->all[r->n++] = (struct piece){ { begin, begin + bytes }, 0, r->received };
+    return true;
+}
+
+static void add_data(struct runs *r, const struct mpi_derived *d, const void *buf, size_t count)
+{
+    struct mpi_data data = { d->placed, (void *)(uintptr_t)buf, count, d->type.extent };
+    mpi_data_runs(&data, 0, count * d->type.size, add_run, r);
+    r->received = true;
+}
+
+static bool runs_meet(const struct mpi_derived *d, const void *a, size_t acount, const void *b,
+                      size_t bcount)
+{
+    size_t each = d->placed.layout->runs, most = RUNS_MOST / each;
+    if (acount > most || bcount > most - acount)
+        return false;
+    struct runs r = { .all = malloc((acount + bcount) * each * sizeof *r.all) };
+    if (!r.all)
+        return false;
+    add_data(&r, d, a, acount);
+    add_data(&r, d, b, bcount);
+    qsort(r.all, (size_t)r.n, sizeof *r.all, by_begin);
+    bool meet = sweep(r.all, r.n) >= 0;
+    free(r.all);
+    return meet;
+}
+
+bool mpi_alias_data(const struct mpi_type *t, const void *a, size_t acount, const void *b,
+                    size_t bcount)
+{
+    if (likely(!overlap(data_span(t, a, acount), data_span(t, b, bcount))))
+        return false;
+    const struct mpi_derived *d = t->contiguous ? NULL : mpi_type_derived(t);
+    return !d || runs_meet(d, a, acount, b, bcount);
 }

@@ -4,6 +4,7 @@
 
 #include "coll/blocks.h"
 #include "core/comm.h"
+#include "core/type.h"
 #include "core/world.h"
 
 /* Block by block; see below. */
@@ -16,6 +17,11 @@ static inline bool mpi_alias_apart(const void *a, size_t abytes, const void *b, 
 {
     return (uintptr_t)a + abytes <= (uintptr_t)b || (uintptr_t)b + bbytes <= (uintptr_t)a;
 }
+
+/* Whether so many elements at one place have bytes in common with those at another: gaps have none,
+ * and may hold the others' data. */
+bool mpi_alias_data(const struct mpi_type *t, const void *a, size_t acount, const void *b,
+                    size_t bcount);
 
 /* MPI_SUCCESS, or MPI_ERR_BUFFER, which has been raised: a block on its own against many, and many
  * against many.  Empty blocks, and gaps between blocks, overlap nothing. */

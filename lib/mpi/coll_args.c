@@ -108,10 +108,13 @@ int mpi_coll_look_at_buffers(const struct mpi_coll_plan *p, const struct mpi_red
 {
     if (recvbuf == MPI_IN_PLACE)
         return mpi_err(p->c, p->call, MPI_ERR_BUFFER, "MPI_IN_PLACE stands for the receive buffer");
-    if (sendbuf == recvbuf && count && r->unit)
-        return mpi_err(p->c, p->call, MPI_ERR_BUFFER,
-                       "send and receive buffer are the same: use MPI_IN_PLACE");
-    if (!sendbuf && r->count && r->unit && !mpi_type_get(r->type)->derived)
+    if (sendbuf == MPI_IN_PLACE)
+        return MPI_SUCCESS;
+    const struct mpi_type *t = mpi_type_get(r->type);
+    if (mpi_alias_data(t, sendbuf, r->count, recvbuf, count))
+        return mpi_err(p->c, p->call, MPI_ERR_BUFFER, "send and receive buffer %s",
+                       sendbuf == recvbuf ? "are the same: use MPI_IN_PLACE" : "overlap");
+    if (!sendbuf && r->count && r->unit && !t->derived)
         return mpi_err(p->c, p->call, MPI_ERR_BUFFER, "the send buffer is NULL");
     return MPI_SUCCESS;
 }

@@ -5,6 +5,7 @@
 
 #include "coll/coll.h"
 #include "core/world.h"
+#include "mpi/alias.h"
 #include "mpi/args.h"
 #include "mpi/coll_forms.h"
 
@@ -60,7 +61,8 @@ static inline int mpi_coll_check_buffers(const struct mpi_coll_plan *p,
                                          const struct mpi_reduction *r, const void *sendbuf,
                                          const void *recvbuf, size_t count)
 {
-    if (likely(sendbuf && sendbuf != recvbuf && recvbuf != MPI_IN_PLACE))
+    bool apart = mpi_alias_apart(sendbuf, r->unit * r->count, recvbuf, r->unit * count);
+    if (likely(sendbuf && apart && r->loop && recvbuf != MPI_IN_PLACE))     /* without gaps */
         return MPI_SUCCESS;
     return mpi_coll_look_at_buffers(p, r, sendbuf, recvbuf, count);
 }

@@ -79,16 +79,6 @@ static int check_buffer(const char *call, const void *buf, MPI_Count count, cons
     return MPI_SUCCESS;
 }
 
-/* The gaps of one may hold the elements of the other: those of derived types are not looked at. */
-static bool overlap(const void *a, const void *b, size_t count, const struct mpi_type *t)
-{
-    if (!count || !t->size)
-        return false;
-    size_t bytes = (count - 1) * (size_t)t->extent + (size_t)mpi_type_true_extent(t);
-    bool dense = t->contiguous || !t->derived;
-    return a == b || (dense && !mpi_alias_apart(a, bytes, b, bytes));
-}
-
 static int reduce_local(const char *call, const void *inbuf, void *inoutbuf, MPI_Count count,
                         MPI_Datatype datatype, MPI_Op op)
 {
@@ -106,7 +96,7 @@ static int reduce_local(const char *call, const void *inbuf, void *inoutbuf, MPI
     if (mpi_op_check(op, type))
         return mpi_err(NULL, call, MPI_ERR_OP, "%s is not defined on %s", mpi_op_get(op)->name,
                        mpi_type_label(type));
-    if (overlap(inbuf, inoutbuf, (size_t)count, type))
+    if (mpi_alias_data(type, inbuf, (size_t)count, inoutbuf, (size_t)count))
         return mpi_err(NULL, call, MPI_ERR_BUFFER, "inbuf and inoutbuf %s",
                        inbuf == inoutbuf ? "are the same" : "overlap");
     if (count)

@@ -1,6 +1,6 @@
 /* Send and receive buffers that overlap are an error where a rank can see it: in gather, scatter,
- * allgather and all-to-all, with and without counts.  Blocks side by side, empty ones, gaps, and
- * arguments that do not count at this rank are none. */
+ * allgather and all-to-all, with and without counts, and in reductions.  Blocks side by side, empty
+ * ones, gaps, and arguments that do not count at this rank are none. */
 #include "t.h"
 
 enum { AREA = 600, RANKS = 16, ROUNDS = 400 };
@@ -161,6 +161,69 @@ static void gaps(void)
     OK(MPI_Scatterv(area, counts, displs, MPI_INT, MPI_IN_PLACE, 0, MPI_INT, root, comm));
 }
 
+/* -- reductions */
+
+static void reductions(void)
+{
+    int n = t_size, counts[RANKS];
+    MPI_Request r;
+
+    for (int i = 0; i < n; i++)
+        counts[i] = 2;
+    for (int shift = -3; shift <= 3; shift++) {
+        int *in = area + 40, *out = in + shift;
+        CLASS(MPI_Allreduce(in, out, 4, MPI_INT, MPI_SUM, comm), MPI_ERR_BUFFER);
+        CLASS(MPI_Scan(in, out, 4, MPI_INT, MPI_SUM, comm), MPI_ERR_BUFFER);
+        CLASS(MPI_Iallreduce(in, out, 4, MPI_INT, MPI_MAX, comm, &r), MPI_ERR_BUFFER);
+        CLASS(MPI_Reduce_local(in, out, 4, MPI_INT, MPI_SUM), MPI_ERR_BUFFER);
+        OK(MPI_Allreduce(in, out, 0, MPI_INT, MPI_SUM, comm));
+    }
+    for (int root = 0; root < n; root++)
+        if (t_rank == root)
+            CLASS(MPI_Reduce(area, area + 3, 4, MPI_INT, MPI_SUM, root, comm), MPI_ERR_BUFFER);
+    CLASS(MPI_Allreduce(area, (char *)(area + 4) - 1, 4, MPI_INT, MPI_SUM, comm), MPI_ERR_BUFFER);
+    CLASS(MPI_Allreduce(area, area + 3, 2, MPI_2INT, MPI_MAXLOC, comm), MPI_ERR_BUFFER);
+    CLASS(MPI_Reduce_scatter_block(area, area + 4 * n - 1, 4, MPI_INT, MPI_SUM, comm),
+          MPI_ERR_BUFFER);
+    CLASS(MPI_Reduce_scatter(area, area + 2 * n - 1, counts, MPI_INT, MPI_SUM, comm),
+          MPI_ERR_BUFFER);
+    OK(MPI_Allreduce(area, area + 4, 4, MPI_INT, MPI_SUM, comm));
+    OK(MPI_Allreduce(area + 4, area, 4, MPI_INT, MPI_SUM, comm));
+    OK(MPI_Allreduce(MPI_IN_PLACE, area, 4, MPI_INT, MPI_SUM, comm));
+    OK(MPI_Reduce(area, area + 4 * (t_rank == 0), 4, MPI_INT, MPI_SUM, 0, comm));
+    OK(MPI_Reduce_scatter_block(area, area + 4 * n, 4, MPI_INT, MPI_SUM, comm));
+    OK(MPI_Reduce_scatter(area, area + 2 * n, counts, MPI_INT, MPI_SUM, comm));
+}
+
+/* Every other one of eight. */
+static void add_column(void *in, void *inout, int *count, MPI_Datatype *type)
+{
+    (void)type;
+    for (int i = 0; i < 8 * *count; i += 2)
+        ((int *)inout)[i] += ((int *)in)[i];
+}
+
+static void columns(void)
+{
+    MPI_Datatype column, wide;
+    MPI_Op op;
+
+    MPI_Type_vector(4, 1, 2, MPI_INT, &column);
+    MPI_Type_create_resized(column, 0, 8 * (int)sizeof(int), &wide);
+    MPI_Type_commit(&wide);
+    MPI_Op_create(add_column, 1, &op);
+    OK(MPI_Allreduce(area, area + 1, 2, wide, op, comm));
+    OK(MPI_Scan(area + 1, area, 2, wide, op, comm));
+    OK(MPI_Reduce_local(area, area + 3, 2, wide, op));
+    CLASS(MPI_Allreduce(area, area + 2, 2, wide, op, comm), MPI_ERR_BUFFER);
+    CLASS(MPI_Allreduce(area + 14, area, 2, wide, op, comm), MPI_ERR_BUFFER);
+    CLASS(MPI_Scan(area, (char *)(area + 1) - 1, 2, wide, op, comm), MPI_ERR_BUFFER);
+    CLASS(MPI_Reduce_local(area + 4, area, 2, wide, op), MPI_ERR_BUFFER);
+    MPI_Op_free(&op);
+    MPI_Type_free(&wide);
+    MPI_Type_free(&column);
+}
+
 int main(int argc, char **argv)
 {
     t_start(&argc, &argv);
@@ -173,5 +236,7 @@ int main(int argc, char **argv)
     for (uint32_t i = 0; i < ROUNDS; i++)
         random_round(i);
     CHECK(area[0] == 0);
+    reductions();
+    columns();
     return t_end();
 }
