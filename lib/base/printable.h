@@ -27,9 +27,9 @@ static inline size_t printable_bytes(const unsigned char *s)
     return (n == 1 && (*s < 0x20 || *s == 0x7f)) || (n == 2 && *s == 0xc2 && s[1] < 0xa0) ? 0 : n;
 }
 
-/* Copies a string with control characters, but those in `keep`, as \x1b and the like; cut where
- * `to` is full, behind a whole character.  Returns `to`. */
-static inline char *printable(char *to, size_t size, const char *from, const char *keep)
+/* Copies a string with control characters, but those in `keep`, as \x1b and the like, up to where
+ * `to` is full, behind a whole character.  Returns what is left of it. */
+static inline const char *printable_fill(char *to, size_t size, const char *from, const char *keep)
 {
     const unsigned char *s = (const unsigned char *)from;
     size_t used = 0;
@@ -46,6 +46,22 @@ static inline char *printable(char *to, size_t size, const char *from, const cha
     }
     if (size)
         to[used] = 0;
+    return (const char *)s;
+}
+
+/* The same, cut there; or so that "..." ends what is cut.  Both return `to`. */
+static inline char *printable(char *to, size_t size, const char *from, const char *keep)
+{
+    printable_fill(to, size, from, keep);
+    return to;
+}
+
+static inline char *printable_short(char *to, size_t size, const char *from)
+{
+    if (*printable_fill(to, size, from, "") && size >= sizeof "...") {
+        printable_fill(to, size + 1 - sizeof "...", from, "");
+        strcat(to, "...");
+    }
     return to;
 }
 

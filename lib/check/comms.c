@@ -171,13 +171,10 @@ void check_comm_made(MPI_Comm comm)
 /* Its name is of interest later, and it may have been given since. */
 static void keep_name(struct check_log *l)
 {
-    char name[MPI_MAX_OBJECT_NAME] = "";
     int length = 0;
 
-    PMPI_Comm_get_name(l->comm, name, &length);
-    if (length)
-        snprintf(l->name, sizeof l->name, "%.63s", name);
-    else
+    PMPI_Comm_get_name(l->comm, l->name, &length);
+    if (!length)
         mpi_door.label(l->comm, l->name, sizeof l->name);
 }
 

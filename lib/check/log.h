@@ -47,7 +47,7 @@ struct check_log {
     int *world;                 /* their ranks in MPI_COMM_WORLD; NULL: the same */
     int rank;                   /* one's own, of an intracommunicator; else -1 */
     bool inter;
-    char name[64];
+    char name[MPI_MAX_OBJECT_NAME];
     struct check_sent *sent;
     struct check_received *received;
     struct check_collective *collective;

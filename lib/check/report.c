@@ -118,7 +118,7 @@ static bool pipe_is_open(void)
 
 static void tell(unsigned rank, char mark, const char *said)
 {
-    char line[1400];
+    char line[FINDING_BYTES - 1];
     int n = snprintf(line, sizeof line, "%u %c %s\n", rank, mark, said);
 
     if (pipe_is_open() && write(told.fd, line, (size_t)n) == n)
@@ -141,11 +141,11 @@ void check_report_here(void)
 /* The one after `before` others of its kind. */
 static void say(char mark, const char *head, unsigned before, const char *format, va_list args)
 {
-    char text[1024], shown[1200], line[1280];
+    char text[1400], shown[1600], line[1700];
     unsigned rank = mpi_door.nic_rank(mpi_door.nic());
 
     vsnprintf(text, sizeof text, format, args);
-    printable(shown, sizeof shown, text, "");
+    printable_short(shown, sizeof shown, text);
     snprintf(line, sizeof line, "%s%s", head, before < MOST ? shown : "and more");
     if (before <= MOST)
         tell(rank, mark, line);

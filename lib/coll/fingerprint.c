@@ -93,7 +93,7 @@ static bool counts_differ(const struct mpi_coll_call *one, const struct mpi_coll
 int mpi_coll_describe_mismatch(const struct mpi_coll_call *one, const struct mpi_coll_call *other,
                                char *text, size_t size)
 {
-    char a[96], b[96];
+    char a[MPI_COLL_CALL_BYTES], b[MPI_COLL_CALL_BYTES];
     bool counts = counts_differ(one, other), same_root = one->root == other->root;
     bool unknown = counts && !other->bytes_known && (!other->root_known || same_root);
     mpi_coll_call_describe(a, sizeof a, one);

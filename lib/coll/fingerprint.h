@@ -101,6 +101,7 @@ struct mpi_coll_call {
 struct mpi_coll_call mpi_coll_call_own(const char *call, int rank, enum mpi_coll_kind kind,
                                        size_t bytes, int root);
 /* "MPI_Bcast with 8 bytes, root 1" */
+enum { MPI_COLL_CALL_BYTES = 128 };     /* enough for any */
 void mpi_coll_call_describe(char *text, size_t size, const struct mpi_coll_call *called);
 /* Two that disagree: an error class, and the text for it. */
 int mpi_coll_describe_mismatch(const struct mpi_coll_call *one, const struct mpi_coll_call *other,

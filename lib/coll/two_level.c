@@ -98,7 +98,7 @@ static struct word how_it_went(const struct two_level *t)
 static void hear_of_loss(struct two_level *t, uint32_t lost)
 {
     struct mpi_comm *c = t->x->c;
-    char text[160];
+    char text[MPI_WHY_BYTES];
     if (lost > (uint32_t)c->size || t->leads)
         return;
     int rank = mpi_comm_world_rank(c, (int)lost - 1);

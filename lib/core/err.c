@@ -17,7 +17,7 @@
 
 /* -- the message of a fatal error */
 
-struct text { char buf[1024]; size_t used; };
+struct text { char buf[2048]; size_t used; };
 
 __attribute__((format(printf, 2, 3)))
 static void text_add(struct text *t, const char *format, ...)
@@ -66,13 +66,13 @@ static void fatal(const struct mpi_comm *comm, const char *call, int class, cons
 {
     struct text t = { .used = 0 };
     char words[MPI_MAX_ERROR_STRING], label[MPI_LABEL_BYTES];
-    char reason[512], shown[768];     /* what is shown has no control characters: keys, say */
+    char reason[1024], shown[1536];     /* what is shown has no control characters: keys, say */
 
     if (!mpi_err_words(class, words, sizeof words))
         snprintf(words, sizeof words, "unknown error code");
     text_add(&t, "Fatal error in %s: %s\n  ", call, printable(shown, sizeof shown, words, ""));
     vsnprintf(reason, sizeof reason, why, args);
-    text_add(&t, "%s", printable(shown, sizeof shown, reason, ""));
+    text_add(&t, "%s", printable_short(shown, sizeof shown, reason));
     text_add_where(&t, comm);
     text_print(&t);
     mpi_crash_tell_call_on(call, mpi_label(comm, label), mpi_label_place(comm));

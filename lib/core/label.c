@@ -51,7 +51,7 @@ const char *mpi_label(const struct mpi_comm *c, char text[MPI_LABEL_BYTES])
 {
     c = c && c->part_of ? c->part_of : c;
     if (c && c->name[0])
-        return printable(text, MPI_NAME_SHOWN + 1, c->name, "");
+        return printable_short(text, MPI_NAME_SHOWN + 1, c->name);
     snprintf(text, MPI_LABEL_BYTES, "%s", c && c->made[0] ? c->made : "a communicator");
     return text;
 }
@@ -74,7 +74,7 @@ const char *mpi_label_long(const struct mpi_comm *c, char *text, size_t size)
 {
     c = c && c->part_of ? c->part_of : c;
     if (c && c->name[0])
-        return printable(text, size, c->name, "");
+        return printable_short(text, size, c->name);
     int n = snprintf(text, size, "%s", c && c->made[0] ? c->made : "a communicator");
     uintptr_t address = c ? (uintptr_t)c->maker - 1 : 0;    /* in the call, not behind it */
     Dl_info object;

@@ -15,14 +15,15 @@
 
 /* Why a call fails: the text of its error, on which communicator.  held: the request that failed
  * was perhaps the last to name it, so its hold passes to the error. */
-struct mpi_why { char text[160]; struct mpi_comm *comm; bool held; };
+enum { MPI_WHY_BYTES = 320 };   /* calls of two ranks, see mpi_coll_describe_mismatch, and more */
+struct mpi_why { char text[MPI_WHY_BYTES]; struct mpi_comm *comm; bool held; };
 
 /* Raises the error and gives up the hold (without the baton), or gives it up only (baton held). */
 int mpi_why_raise(const struct mpi_why *why, const char *call, int class) __attribute__((cold));
 void mpi_why_drop(const struct mpi_why *why);
 
 /* Why a collective was stopped. */
-struct mpi_mismatch { int class; char text[160]; };
+struct mpi_mismatch { int class; char text[MPI_WHY_BYTES]; };
 
 /* -- classes: what is particular to the requests of a kind (enum fw_kind), filled in by the room
  * that makes these requests.  Messages have no class. */

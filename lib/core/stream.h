@@ -67,7 +67,7 @@ struct mpi_stream {
     struct mpi_opening out;             /* sender: the message itself; receiver: what came */
     struct mpi_answer in;
     int class;                      /* of what failed first */
-    char why[160];
+    char why[MPI_WHY_BYTES];
 };
 
 /* Elements of one byte. */

@@ -48,7 +48,7 @@ static void received(struct mpi_portion *portion, const struct fw_req *r, int cl
 {
     struct mpi_stream_message *m = (struct mpi_stream_message *)portion;
     struct mpi_stream *s = m->stream;
-    char text[160];
+    char text[MPI_WHY_BYTES];
     if (class == MPI_ERR_TRUNCATE)
         snprintf(text, sizeof text,
                  "the partitions that come have %zu bytes, those of the receive %zu",

@@ -90,8 +90,10 @@ void mpi_reason_add_arrived(char *text, size_t size, uint64_t match)
     if (!mpi_fw_arrived_unlike(mpi_fw, &other_tag, &found, &bytes)
         && !mpi_fw_arrived_unlike(mpi_fw, &other, &found, &bytes))
         return;
-    snprintf(text + used, size - used, "; not received: source %d, tag %d, %zu byte%s",
-             fw_match_source(found), fw_match_tag(found), bytes, bytes == 1 ? "" : "s");
+    int n = snprintf(text + used, size - used, "; not received: source %d, tag %d, %zu byte%s",
+                     fw_match_source(found), fw_match_tag(found), bytes, bytes == 1 ? "" : "s");
+    if ((size_t)n >= size - used)
+        text[used] = 0;         /* the name of a communicator has taken the room */
 }
 
 const char *mpi_reason_call(void *argument, char *text, size_t size)

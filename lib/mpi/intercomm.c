@@ -58,7 +58,7 @@ struct meeting {
     struct mpi_comm *c, *peer;          /* peer: of the leader only */
     int leader, remote_leader, tag;     /* of the leader: its rank in `peer` */
     struct side here, there;
-    char why[160];                      /* of an error of the leader's */
+    char why[MPI_WHY_BYTES];            /* of an error of the leader's */
     int *world;                         /* the remote group's */
 };
 

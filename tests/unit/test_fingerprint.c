@@ -2,6 +2,7 @@
 #include "loop.h"
 #include "mpi.h"
 #include "coll/fingerprint.h"
+#include "core/request.h"
 
 static void expect(const struct mpi_coll_call *a, const struct mpi_coll_call *b,
                    int class, const char *text)
@@ -62,6 +63,24 @@ START_TEST(another_count)
 }
 END_TEST
 
+/* As long as it can be: all of it finds room in an error. */
+START_TEST(longest)
+{
+    struct mpi_coll_call one = {
+        .rank = 1000000, .kind = MPI_COLL_REDUCE_SCATTER, .bytes = SIZE_MAX, .root = 1,
+        .bytes_known = true, .root_known = true, .either = true,
+    }, other = { .rank = 1000001, .kind = MPI_COLL_SCATTERV, .bytes = SIZE_MAX, .root = 1000000,
+                 .bytes_known = true, .root_known = true, .either = true };
+    struct mpi_why why;
+    mpi_coll_describe_mismatch(&one, &other, why.text, sizeof why.text);
+    ck_assert_str_eq(why.text,
+                     "the ranks disagree: rank 1000000 called MPI_Reduce_scatter_block or "
+                     "MPI_Ireduce_scatter_block with 18446744073709551615 bytes; "
+                     "rank 1000001 called MPI_Scatterv or MPI_Iscatterv "
+                     "with 18446744073709551615 bytes, root 1000000");
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("sign");
@@ -70,6 +89,7 @@ int main(void)
     tcase_add_test(tcase, classes);
     tcase_add_loop_test(tcase, roots, 0, 6);
     tcase_add_test(tcase, another_count);
+    tcase_add_test(tcase, longest);
     suite_add_tcase(suite, tcase);
     return loop_run(suite);
 }

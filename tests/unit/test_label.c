@@ -50,6 +50,17 @@ START_TEST(cut)
 }
 END_TEST
 
+START_TEST(shortened)
+{
+    char to[8];
+    ck_assert_str_eq(printable_short(to, sizeof to, "abcdefg"), "abcdefg");
+    ck_assert_str_eq(printable_short(to, sizeof to, "abcdefgh"), "abcd...");
+    ck_assert_str_eq(printable_short(to, sizeof to, "abc\342\202\254defg"), "abc...");
+    ck_assert_str_eq(printable_short(to, sizeof to, "a\033\033"), "a...");
+    ck_assert_str_eq(printable_short(to, 3, "abcd"), "ab");
+}
+END_TEST
+
 static struct mpi_comm parent, child, grandchild;
 
 START_TEST(made)
@@ -165,6 +176,7 @@ int main(void)
     tcase_add_test(tcase, controls);
     tcase_add_test(tcase, utf8);
     tcase_add_test(tcase, cut);
+    tcase_add_test(tcase, shortened);
     tcase_add_test(tcase, made);
     tcase_add_test(tcase, long_line);
     tcase_add_test(tcase, place);

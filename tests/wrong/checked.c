@@ -391,6 +391,22 @@ static void lost_on_dup(void)
     MPI_Comm_free(&dup);
 }
 
+/* A name of 127 characters. */
+static void lost_on_named(void)
+{
+    char name[MPI_MAX_OBJECT_NAME];
+    MPI_Comm dup;
+    memset(name, '-', sizeof name);
+    strcpy(name + sizeof name - sizeof "end", "end");
+    MPI_Comm_dup(MPI_COMM_WORLD, &dup);
+    MPI_Comm_set_name(dup, name);
+    if (rank == 1)
+        MPI_Send(data, 2, MPI_INT, last, 52, dup);
+    if (rank == last && right)
+        MPI_Recv(other, 2, MPI_INT, 1, 52, dup, MPI_STATUS_IGNORE);
+    MPI_Comm_free(&dup);
+}
+
 /* Ranks are turned round. */
 static void mismatch_on_split(void)
 {
@@ -578,7 +594,7 @@ static const struct { const char *name; void (*run)(void); } mistakes[] = {
     { "other_thread", other_thread }, { "at_once", at_once }, { "lost_on_dup", lost_on_dup },
     { "mismatch_on_split", mismatch_on_split }, { "operation_on_part", operation_on_part },
     { "lost_across", lost_across }, { "element_gathered", element_gathered }, { "part", part },
-    { "kept", kept },
+    { "kept", kept }, { "lost_on_named", lost_on_named },
     { "half_waited", half_waited }, { "no_root", no_root },
     { "overlap_later", overlap_later }, { "overlap_replaced", overlap_replaced },
     { "received_exchanged", received_exchanged }, { "lost_exchanged", lost_exchanged },

@@ -130,6 +130,7 @@ for how in 'received_early MPI_Irecv' 'received_persistent MPI_Recv_init' \
         "^check: ranks 0-2: the buffer of ${how#* } $place was written before the receive was"
 done
 named lost_on_dup '^check: rank 2: a message of rank 1 of MPI_COMM_WORLD dup #1 with tag 31 was'
+named lost_on_named '^check: rank 2: a message of rank 1 of -{124}end with tag 52 was never'
 named mismatch_on_split "^check: rank 0: MPI_Recv $place .* rank 0 of MPI_COMM_WORLD split #1, " \
     'with tag 32 for signed integers of 4 bytes, .* as floating-point numbers of 8 bytes$'
 named operation_on_part \

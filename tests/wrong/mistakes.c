@@ -362,6 +362,21 @@ static void evil_name(void)
         MPI_Comm_free(&comm);
 }
 
+/* Longer than it is shown in a list. */
+static void long_name(void)
+{
+    MPI_Comm comm;
+    MPI_Request request;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_name(comm, "the ranks that have something to say of the eastern part of the grid");
+    MPI_Irecv(data, 1, MPI_CHAR, rank, 71, comm, &request);
+    if (right)
+        MPI_Send(other, 1, MPI_CHAR, rank, 71, comm);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    if (right)
+        MPI_Comm_free(&comm);
+}
+
 static void evil_name_in_error(void)
 {
     MPI_Comm comm;
@@ -557,6 +572,7 @@ static const struct { const char *name; void (*make)(void); } mistakes[] = {
         MISTAKE(started_again), MISTAKE(split),
         MISTAKE(dup_or_barrier),
     MISTAKE(no_contexts), MISTAKE(two_dups), MISTAKE(grandchild), MISTAKE(evil_name),
+    MISTAKE(long_name),
     MISTAKE(evil_name_in_error), MISTAKE(evil_key), MISTAKE(sends_less),
         MISTAKE(sends_less_of_much),
     MISTAKE(expects_less), MISTAKE(block_counts), MISTAKE(block_or_not), MISTAKE(dup_or_create),
