@@ -48,6 +48,10 @@ enum nic_misuse {
  * NIC_MISUSE_AT_ONCE ends the process when it returns or is NULL. */
 void nic_on_misuse(struct nic *nic, void (*misuse)(enum nic_misuse kind));
 
+/* The function is called by host threads that wait, and may not have been seen before, where a look
+ * for that costs nothing: as soon as they find nothing to do.  Baton held. */
+void nic_on_waiter(struct nic *nic, void (*waiter)(void));
+
 /* This process has no threads but the calling one and perhaps the NIC's own, which does nothing
  * while the baton is held but look whether it still is: it writes to no memory of the program's,
  * nor to pages that have some.  So nobody else writes there until the baton is given back.  False

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -295,17 +296,43 @@ static void find_pipe(void)
     crash.inode = s.st_ino;
 }
 
-/* A stack that has overflowed takes no handler.  Of the calling thread alone. */
-static void make_stack(void)
+/* A stack that has overflowed takes no handler.  Of the calling thread alone; NULL: it has one, or
+ * there is no memory. */
+static void *make_stack(void)
 {
     stack_t now, ours = { .ss_size = STACK_BYTES };
 
     if (sigaltstack(NULL, &now) < 0 || !(now.ss_flags & SS_DISABLE))
-        return;
+        return NULL;
     ours.ss_sp = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
                       0);
-    if (ours.ss_sp != MAP_FAILED && sigaltstack(&ours, NULL) < 0)
-        munmap(ours.ss_sp, STACK_BYTES);
+    if (ours.ss_sp == MAP_FAILED || sigaltstack(&ours, NULL) == 0)
+        return ours.ss_sp == MAP_FAILED ? NULL : ours.ss_sp;
+    munmap(ours.ss_sp, STACK_BYTES);
+    return NULL;
+}
+
+/* Of a thread that ends; not where it ends in a handler that runs there. */
+static void give_stack(void *stack)
+{
+    stack_t now, none = { .ss_flags = SS_DISABLE };
+    bool ours = sigaltstack(NULL, &now) == 0 && now.ss_sp == stack;
+
+    if (!ours || sigaltstack(&none, NULL) == 0)
+        munmap(stack, STACK_BYTES);
+}
+
+/* Of each thread that has got one, its stack. */
+static struct { bool made; pthread_key_t key; } stacks;
+
+void mpi_crash_watch_thread(void)
+{
+    static _Thread_local bool seen;
+    void *stack = seen || !stacks.made ? NULL : make_stack();
+
+    seen = true;
+    if (stack && pthread_setspecific(stacks.key, stack))
+        give_stack(stack);
 }
 
 /* When one rank has crashed the launcher ends the others, of which some crash, too: they get the
@@ -335,6 +362,7 @@ void mpi_crash_watch(unsigned rank)
     ours.sa_sigaction = handle;
     block_endings(&ours.sa_mask);
     make_stack();
+    stacks.made = pthread_key_create(&stacks.key, give_stack) == 0;
     for (int i = 0; i < SIGNALS; i++)
         if (sigaction(signals[i], NULL, &now) == 0 && !(now.sa_flags & SA_SIGINFO)
             && now.sa_handler == SIG_DFL)
@@ -346,6 +374,8 @@ __attribute__((destructor)) static void leave(void)
 {
     struct sigaction standard = { .sa_handler = SIG_DFL }, now;
 
+    if (stacks.made)
+        pthread_key_delete(stacks.key);
     for (int i = 0; crash.begun && i < SIGNALS; i++)
         if (sigaction(signals[i], NULL, &now) == 0 && (now.sa_flags & SA_SIGINFO)
             && now.sa_sigaction == handle)

@@ -17,6 +17,10 @@
  * signal does what it does without a handler.  Once per process. */
 void mpi_crash_watch(unsigned rank);
 
+/* The calling thread gets a stack for the report, as the first one has: its own may be what is
+ * damaged, or full.  Until it ends.  Again and again at no cost. */
+void mpi_crash_watch_thread(void);
+
 /* A call was wrong, of which the process is about to end: in the same way, for the launcher alone,
  * with the call's name in place of the signal, and from where the program has called. */
 void mpi_crash_tell_call(const char *call);

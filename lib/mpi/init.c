@@ -137,6 +137,7 @@ static void open_nic(void)
     if (rc)
         give_up(why ? why : "the network interface can't be opened", rc);
     nic_on_misuse(mpi_nic, mpi_thread_misuse);
+    nic_on_waiter(mpi_nic, mpi_crash_watch_thread);
     mpi_join_patrol(mpi_nic);
 }
 

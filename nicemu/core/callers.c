@@ -155,6 +155,8 @@ void nic_on_misuse(struct nic *n, void (*misuse)(enum nic_misuse kind))
     n->callers.misuse = misuse;
 }
 
+void nic_on_waiter(struct nic *n, void (*waiter)(void)) { n->callers.waits = waiter; }
+
 void nic_one_host(struct nic *n)
 {
     n->callers.one = pthread_self();
@@ -183,11 +185,17 @@ static void another_waits(struct nic *n)
         n->callers.misuse(NIC_MISUSE_OTHER);
 }
 
-/* A wait that is not new has been overtaken if another thread's has begun since; a new one
- * overtakes if another thread sleeps. */
+/* Where one host calls at a time: a wait that is not new has been overtaken if another thread's has
+ * begun since; a new one overtakes if another thread sleeps. */
 void nic_hosts_wait(struct nic *n, struct nic_wait *w)
 {
     struct nic_callers *c = &n->callers;
+    if (!w->begun && c->waits && (n->shared || !pthread_equal(c->waiter, pthread_self())))
+        c->waits();
+    if (n->shared) {
+        w->begun = true;
+        return;
+    }
     bool others = c->wait && !pthread_equal(c->waiter, pthread_self());
     if (others && (w->begun || atomic_load_explicit(&n->parked, memory_order_relaxed)))
         nic_hosts_at_once(n);

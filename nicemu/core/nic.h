@@ -81,6 +81,7 @@ struct nic_callers {
     const struct nic_wait *wait;        /* the newest wait that has begun, and whose it is */
     pthread_t waiter;
     void (*misuse)(enum nic_misuse kind);
+    void (*waits)(void);                /* NULL: nobody has asked */
 };
 
 /* Who sleeps looks after others; see nic_on_long_wait. */

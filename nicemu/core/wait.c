@@ -185,7 +185,7 @@ static inline void attend(struct nic *n)
 /* Not before there is time: a turn that has moved something may be the last one of a short wait. */
 static inline void check_host(struct nic *n, struct nic_wait *w)
 {
-    if (unlikely(n->callers.wait != w || !w->begun) && !n->shared)
+    if (unlikely(!w->begun || (n->callers.wait != w && !n->shared)))
         nic_hosts_wait(n, w);
 }
 

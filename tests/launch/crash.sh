@@ -38,6 +38,11 @@ crash 139 overflow 'SIGSEGV \(the stack has overflowed, see ulimit -s\)' recurse
 [ -z "$line" ] || told '#[0-9]+ recurse.*, [0-9]+ times or more$'
 crash 139 buffer 'SIGSEGV .* at address 0x1$' bad_buffer
 [ -z "$line" ] || told '^    #[0-9]+ P?MPI_Send '
+# In a thread whose stack is full, if it has waited in MPI; threads that end leave nothing behind.
+run 139 -n 2 "$program" thread_overflow
+told '^  ranks? [01][-,01]*: SIGSEGV \(the stack has overflowed, see ulimit -s\)'
+[ -z "$line" ] || told '#[0-9]+ recurse.*, [0-9]+ times or more$'
+run 0 -n 2 "$program" threads
 # With malloc's lock held.
 crash 139 malloc SIGSEGV store_nowhere malloc inside_malloc main
 crash 134 damage SIGABRT damage main

@@ -153,6 +153,64 @@ static void thread(void)
     pthread_join(t, NULL);
 }
 
+/* In a thread that has waited in MPI: what of it is left to say so is another stack. */
+static void wait_often(void)
+{
+    int peer = rank ^ 1;
+    for (int i = 0; i < 1000 && peer < size; i++)
+        MPI_Sendrecv(&i, 1, MPI_INT, peer, 1, (int *)&sink, 1, MPI_INT, peer, 1, MPI_COMM_WORLD,
+                     MPI_STATUS_IGNORE);
+}
+
+FRAME static void *full_thread(void *argument)
+{
+    wait_often();
+    overflow();
+    return argument;
+}
+static void thread_overflow(void)
+{
+    pthread_attr_t attributes;
+    pthread_t t;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, right ? (size_t)1 << 26 : (size_t)1 << 20);
+    pthread_create(&t, &attributes, right ? in_thread : full_thread, NULL);
+    pthread_join(t, NULL);
+}
+
+/* Threads that come and go leave nothing behind. */
+static void *waits(void *argument)
+{
+    wait_often();
+    return argument;
+}
+
+static long mappings(void)
+{
+    FILE *maps = fopen("/proc/self/maps", "r");
+    long bytes = 0;
+    unsigned long begin, end;
+    while (maps && fscanf(maps, "%lx-%lx%*[^\n]", &begin, &end) == 2)
+        bytes += (long)(end - begin);
+    if (maps)
+        fclose(maps);
+    return bytes;
+}
+
+static void threads(void)
+{
+    long before = 0;
+    for (int i = 0; i < 40; i++) {
+        pthread_t t;
+        pthread_create(&t, NULL, waits, NULL);
+        pthread_join(t, NULL);
+        if (i == 4)
+            before = mappings();
+    }
+    if (mappings() - before > 8 * (64 << 10))
+        exit(9);
+}
+
 /* The program's own handler counts, and what it ends with. */
 static void own(int signal)
 {
@@ -200,6 +258,7 @@ static const struct { const char *name; void (*run)(void); } ways[] = {
     { "null", null_pointer }, { "divide", divide }, { "abort", aborts }, { "overflow", overflow },
     { "damage", damage }, { "malloc", inside_malloc }, { "call", calls_null },
     { "file", beyond_file }, { "illegal", illegal }, { "thread", thread },
+    { "thread_overflow", thread_overflow }, { "threads", threads },
     { "own", own_handler }, { "buffer", bad_buffer }, { "child", child },
     { "closes", closes }, { "data", calls_data }, { "wild", calls_wild }, { "smash", smashes },
     { "inside", inside_damage },
@@ -208,7 +267,11 @@ static const struct { const char *name; void (*run)(void); } ways[] = {
 /* A second argument: ranks above it do not crash, but wait. */
 int main(int argc, char **argv)
 {
-    MPI_Init(&argc, &argv);
+    int level;
+
+    MPI_Init_thread(&argc, &argv, argc > 1 && !strncmp(argv[1], "thread", 6) ? MPI_THREAD_MULTIPLE
+                                                                             : MPI_THREAD_SINGLE,
+                    &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     MPI_Barrier(MPI_COMM_WORLD);

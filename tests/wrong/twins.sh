@@ -40,7 +40,8 @@ for name in lock fence post holder fencer kinds01 kinds12 kinds23 kinds30 outsid
     right 3 windows $name
 done
 for name in held killed fatal; do right 3 locks $name; done
-for name in null divide abort overflow damage malloc call file illegal thread own buffer child; do
+for name in null divide abort overflow damage malloc call file illegal thread thread_overflow own \
+    buffer child; do
     right 2 crashes $name
 done
 checks=
