@@ -134,6 +134,13 @@ run 0 -q -n 3 --model fpga-scratchpad --offload none --trace "$work/no_time.json
     "$PWD/tests/clock/explain.t" targets 80 3
 chrome "$work/no_time.json"
 disjoint "$work/no_time.json"
+# Calls that take no time, of those that messages come to.
+for offload in all none; do
+    run 0 -q -n 3 --model ideal --offload $offload --trace "$work/at_once.json" \
+        "$PWD/tests/clock/explain.t" random 1 3000 2000 5000
+    chrome "$work/at_once.json"
+    disjoint "$work/at_once.json"
+done
 # Copies that end, packets of a host that shares its NIC, what a host asks engines for: several at
 # a time, each in a track where it has room.
 for profile in redstorm-alpu seastar; do

@@ -215,12 +215,20 @@ static void put_slice(struct writer *w, const struct entry *e)
 
 /* -- arrows: from the beginning of a slice to the end of one */
 
+/* A slice that takes time does not have its end inside.  What came lies in that of the call that
+ * saw its end, which may take none. */
+static uint64_t arrow_end(const struct writer *w, const struct entry *e)
+{
+    uint64_t begin = e->r.kind == TRACE_CAME && e->seen_from ? e->seen_from : e->r.begin;
+    uint64_t step = w->view->modelled ? 1 : 1000;
+
+    return e->r.kind == TRACE_EVENT || e->r.end - begin < step ? begin : e->r.end - step;
+}
+
 static void put_arrow(struct writer *w, const struct entry *e, size_t id, bool ends)
 {
     const char *name = e->r.kind < TRACE_WORK ? "message" : "packet";
-    uint64_t at = !ends || e->r.kind == TRACE_EVENT || e->r.end == e->r.begin ? e->r.begin
-                  : w->view->modelled ? e->r.end - 1
-                  : e->r.end - e->r.begin > 1000 ? e->r.end - 1000 : e->r.begin;
+    uint64_t at = ends ? arrow_end(w, e) : e->r.begin;
 
     begin_event(w);
     fprintf(w->out, "{\"ph\":\"%s\",\"name\":\"%s\",\"cat\":\"%s\",\"id\":%zu,\"pid\":%u,"
