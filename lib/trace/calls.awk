@@ -23,7 +23,8 @@ BEGIN {
                "graph_[a-z]*|dist_graph_[a-z_]*|win_create|win_create_dynamic|win_allocate|" \
                "win_allocate_shared)$"
     if (names) print "/* Made of mpi.h by calls.awk: the calls that are recorded. */\n" \
-                     "#ifndef TRACE_CALLS_H\n#define TRACE_CALLS_H\n\n#define TRACE_CALLS(X) \\"
+                     "#ifndef TRACE_CALLS_H\n#define TRACE_CALLS_H\n\n" \
+                     "#include \"trace/shmem_calls.h\"\n\n#define TRACE_MPI_CALLS(X) \\"
     else print "/* Made of mpi.h by calls.awk. */\n#include \"trace/call.h\"\n"
 }
 { text = text " " $0 }
@@ -34,7 +35,8 @@ BEGIN {
 /^#|^\}|\*\/[ ]*$/ { text = "" }
 END {
     if (!names) exit
-    print "\n\n#define TRACE_CALL_ENUM(name) TRACE_##name,"
+    print "\n\n#define TRACE_CALLS(X) TRACE_MPI_CALLS(X) TRACE_SHMEM_CALLS(X)"
+    print "#define TRACE_CALL_ENUM(name) TRACE_##name,"
     print "enum trace_call { TRACE_CALLS(TRACE_CALL_ENUM) TRACE_CALL_COUNT };\n\n#endif"
 }
 

@@ -2,6 +2,7 @@
 #include "mpi/door.h"
 #include "nicemu/trace.h"
 #include "trace/call.h"
+#include "trace/life.h"
 
 /* -- the NIC on the model clock */
 
@@ -26,20 +27,34 @@ static void told(void *context, const struct nic_trace_event *e)
 
 /* -- MPI */
 
-static void begin(unsigned call, uint64_t since, bool has_world)
+void trace_life_began(unsigned call, uint64_t since)
 {
+    static bool before;
     int level = MPI_THREAD_SINGLE;
 
     if (!trace_store.region)
         return;
-    trace_store.region->begin = since;
+    if (!before)
+        trace_store.region->begin = since;
+    before = true;
     PMPI_Query_thread(&level);
-    trace_store.several = level == MPI_THREAD_MULTIPLE;
-    if (has_world)
-        trace_comms_open();
+    trace_store.several |= level == MPI_THREAD_MULTIPLE;
     if (trace_store.clock == TRACE_PS)
         mpi_door.nic_trace(mpi_door.nic(), told, NULL);
     trace_plain(call, since);
+}
+
+void trace_life_ends(uint64_t now)
+{
+    if (trace_store.region)
+        trace_store.region->end = now;
+}
+
+static void begin_world(unsigned call, uint64_t since)
+{
+    if (trace_store.region)
+        trace_comms_open();
+    trace_life_began(call, since);
 }
 
 int MPI_Init(int *argc, char ***argv)
@@ -49,7 +64,7 @@ int MPI_Init(int *argc, char ***argv)
     int rc = PMPI_Init(argc, argv);
 
     if (!rc)
-        begin(TRACE_MPI_Init, since, true);
+        begin_world(TRACE_MPI_Init, since);
     return rc;
 }
 
@@ -60,22 +75,19 @@ int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
     int rc = PMPI_Init_thread(argc, argv, required, provided);
 
     if (!rc)
-        begin(TRACE_MPI_Init_thread, since, true);
+        begin_world(TRACE_MPI_Init_thread, since);
     return rc;
 }
 
 /* Without a world it is not known who ranks are: calls and times only. */
 int MPI_Session_init(MPI_Info info, MPI_Errhandler handler, MPI_Session *session)
 {
-    bool first = !trace_store.region;
-
-    if (first)
-        trace_store_open();
+    trace_store_open();
     uint64_t since = trace_now();
     int rc = PMPI_Session_init(info, handler, session);
 
-    if (!rc && first)
-        begin(TRACE_MPI_Session_init, since, false);
+    if (!rc)
+        trace_life_began(TRACE_MPI_Session_init, since);
     else
         trace_plain(TRACE_MPI_Session_init, since);
     return rc;
@@ -85,8 +97,7 @@ int MPI_Session_finalize(MPI_Session *session)
 {
     uint64_t since = trace_now();
 
-    if (trace_store.region)
-        trace_store.region->end = since;
+    trace_life_ends(since);
     int rc = PMPI_Session_finalize(session);
     trace_plain(TRACE_MPI_Session_finalize, since);
     return rc;
@@ -96,14 +107,13 @@ int MPI_Finalize(void)
 {
     uint64_t since = trace_now();
 
-    if (trace_store.region) {
-        trace_store.region->end = since;
+    trace_life_ends(since);
+    if (trace_store.region)
         trace_comms_close();
-    }
     int rc = PMPI_Finalize();
     trace_plain(TRACE_MPI_Finalize, since);
-    if (trace_store.region)
-        trace_store.region->end = trace_now();
-    trace_store_close();
+    trace_life_ends(trace_now());
+    if (!trace_shmem_up)
+        trace_store_close();
     return rc;
 }

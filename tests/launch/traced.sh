@@ -157,6 +157,34 @@ for profile in redstorm-alpu seastar; do
     done
 done
 
+# -- SHMEM: calls are slices, with the PE and the bytes; nothing else changes
+run 0 -n 4 --model redstorm-alpu --model-hash "$PWD/tests/clock/sided.t" many 20
+cp "$work/err" "$work/hash"
+for time in 1 2; do
+    run 0 -n 4 --model redstorm-alpu --model-hash --trace "$work/shmem$time.json" \
+        --report "$work/shmem" "$PWD/tests/clock/sided.t" many 20
+    cmp -s "$work/err" "$work/hash" || fail "another hash with --trace: $(cat "$work/err")"
+done
+cmp "$work/shmem1.json" "$work/shmem2.json" || fail 'two time lines of the same run of SHMEM'
+right "$work/shmem1.json"
+chrome "$work/shmem1.json"
+disjoint "$work/shmem1.json"
+# each PE 20 operations, a barrier in front and one behind, and the end
+for pair in 'put\|get\|atomic_[a-z_]*\|put_signal 80' 'barrier_all 8' 'init 4' 'finalize 4'; do
+    [ "$(grep -c "\"name\":\"shmem_\(${pair% *}\)\"" "$work/shmem1.json")" -eq "${pair#* }" ] ||
+        fail "not ${pair#* } of shmem_${pair% *}"
+done
+grep -q '"name":"shmem_put",.*"args":{"peer":[0-3],"bytes":8}' "$work/shmem1.json" ||
+    fail 'a put has no PE or no bytes'
+# together with MPI, whichever comes first
+run 0 -n 2 --trace "$work/mixed.json" "$PWD/tests/shmem/mixed.t"
+right "$work/mixed.json"
+chrome "$work/mixed.json"
+disjoint "$work/mixed.json"
+for name in MPI_Init shmem_init MPI_Allreduce shmem_p MPI_Finalize shmem_finalize; do
+    grep -q "\"ph\":\"X\",\"name\":\"$name\"" "$work/mixed.json" || fail "no $name with both"
+done
+
 # -- pages
 figures() { # FILE
     sed -n '/type="application\/json">/,/<\/script>/p' "$1" |

@@ -9,7 +9,9 @@
 static bool is_setup(unsigned call)
 {
     return call == TRACE_MPI_Init || call == TRACE_MPI_Init_thread || call == TRACE_MPI_Finalize
-        || call == TRACE_MPI_Session_init || call == TRACE_MPI_Session_finalize;
+        || call == TRACE_MPI_Session_init || call == TRACE_MPI_Session_finalize
+        || call == TRACE_shmem_init || call == TRACE_shmem_init_thread
+        || call == TRACE_shmem_finalize;
 }
 
 static void add_calls(const struct view *v, unsigned rank, struct rank_sums *s)

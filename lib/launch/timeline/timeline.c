@@ -37,8 +37,8 @@ static bool write_file(const char *name, write_view *write, const struct view *v
 static void say_limits(const struct view *v)
 {
     if (v->silent)
-        say("--trace, --report: %u rank%s recorded nothing: what is seen are calls of MPI, from "
-            "MPI_Init in the shared library on, and none of SHMEM", v->silent,
+        say("--trace, --report: %u rank%s recorded nothing: what is seen are calls of MPI and "
+            "SHMEM in the shared libraries, from MPI_Init or shmem_init on", v->silent,
             v->silent > 1 ? "s" : "");
     if (v->shift)
         say("--trace, --report: there was more than there is room for: kept is 1 of %" PRIu64
