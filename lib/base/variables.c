@@ -206,7 +206,21 @@ static bool wrong_name(const char *name, size_t bytes, char *text, size_t size)
     return true;
 }
 
-static bool wrong(const char *assignment, char *text, size_t size)
+/* Those that nobody looks at on the live clock. */
+static bool is_of_model(const struct nic_variable *v)
+{
+    return !strcmp(v->name, "MPILITE_COMPUTE") || !strcmp(v->name, "MPILITE_MODEL_SERIAL")
+        || !strcmp(v->name, "NICEMU_BOOT");
+}
+
+static bool wrong_clock(const struct nic_variable *v, char *text, size_t size)
+{
+    snprintf(text, size, "%s has no effect on the live clock: it goes with mpirun --model",
+             v->name);
+    return true;
+}
+
+static bool wrong(const char *assignment, bool modelled, char *text, size_t size)
 {
     size_t bytes = strcspn(assignment, "=");
     if (!begins_as_ours(assignment))
@@ -215,17 +229,19 @@ static bool wrong(const char *assignment, char *text, size_t size)
     if (!v)
         return wrong_name(assignment, bytes, text, size);
     const char *value = assignment[bytes] ? assignment + bytes + 1 : "";
+    if (*value && !modelled && is_of_model(v))
+        return wrong_clock(v, text, size);
     if (!v->listed || !*value || is_one_of(value, v->values))
         return false;
     snprintf(text, size, "%s=%s has no effect: the value must be %s", v->name, value, v->values);
     return true;
 }
 
-void mpi_variables_check(char *const *list, void (*warn)(const char *text))
+void mpi_variables_check(char *const *list, bool modelled, void (*warn)(const char *text))
 {
     char text[256];
     for (; list && *list; list++)
-        if (wrong(*list, text, sizeof text))
+        if (wrong(*list, modelled, text, sizeof text))
             warn(text);
 }
 

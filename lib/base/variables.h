@@ -3,6 +3,7 @@
 #ifndef LIB_VARIABLES_H
 #define LIB_VARIABLES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -10,8 +11,9 @@ struct nic_variable;
 
 /* Looks at a list of "NAME=VALUE" that ends with NULL (and may be NULL), and warns of each that
  * is wrong: a name that begins as ours do and is none of ours, or a value that would have no
- * effect.  Values that are refused where they are read are not looked at. */
-void mpi_variables_check(char *const *list, void (*warn)(const char *text));
+ * effect, perhaps as the job is not on the model clock (`modelled`).  Values that are refused where
+ * they are read are not looked at. */
+void mpi_variables_check(char *const *list, bool modelled, void (*warn)(const char *text));
 
 /* From 0; NULL: no more. */
 const struct nic_variable *mpi_variable_at(unsigned i);

@@ -143,11 +143,11 @@ static void open_nic(void)
 
 static void warn(const char *text) { fprintf(stderr, "Warning: %s\n", text); }
 
-/* Once per job: mpirun has looked, or rank 0 does. */
+/* Once per job: mpirun has looked, or rank 0 does, which is on the live clock. */
 static void check_variables(void)
 {
     if (!getenv("MPILITE_LAUNCHED") && !mpi_job_rank)
-        mpi_variables_check(environ, warn);
+        mpi_variables_check(environ, false, warn);
 }
 
 static void init(const char *call, int required)

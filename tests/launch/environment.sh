@@ -55,6 +55,14 @@ warned 'NICEMU_SIMD=foo has no effect: the value must be none|avx2' NICEMU_SIMD=
 warned 'MPILITE_BARRIER=gather:x has no effect: the value must be pairwise|gather:N' \
     MPILITE_BARRIER=gather:x
 warned 'MPILITE_EAGER=8k has no effect: the value must be N' MPILITE_EAGER=8k
+# What is for the model clock only, on the live one.
+for wrong in NICEMU_BOOT=0@0-5 MPILITE_COMPUTE=none MPILITE_MODEL_SERIAL=1; do
+    warned "${wrong%%=*} has no effect on the live clock: it goes with mpirun --model" "$wrong"
+    counted 'has no effect' 1
+    env "$wrong" "$mpirun" --model ideal -n 3 "$ring" 2 >"$work/out" 2>"$work/err" ||
+        fail "the job fails with --model and $wrong"
+    counted 'has no effect' 0
+done
 
 # What is right is not told, nor what is nobody's.
 for right in MPILITE_RNDV=both MPILITE_RNDV= MPILITE_EAGER=0 MPILITE_BARRIER=gather:2 \

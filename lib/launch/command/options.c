@@ -264,11 +264,12 @@ static void warn(const char *text) { say("warning: %s", text); }
 static void check_variables(const struct options *o)
 {
     extern char **environ;
+    bool modelled = o->model.name;
 
-    mpi_variables_check(environ, warn);
-    mpi_variables_check(o->vars.list, warn);
+    mpi_variables_check(environ, modelled, warn);
+    mpi_variables_check(o->vars.list, modelled, warn);
     for (unsigned i = 0; i < o->apps; i++)
-        mpi_variables_check(o->app[i].vars.list, warn);
+        mpi_variables_check(o->app[i].vars.list, modelled, warn);
 }
 
 static bool is_off(const char *variable)
