@@ -248,6 +248,22 @@ if command -v gnuplot >/dev/null; then
     done
 fi
 
+# Values that are right by themselves and do not fit each other: said before anything runs, with the
+# reason, and the others run.
+sweep 1 --model redstorm-alpu -n 8 -o unfit --sweep link.topology=crossbar,mesh \
+    --sweep link.contention=none,shared "$PWD/examples/ring" 2
+told '^nicsweep: there can be no run with link.topology=mesh link.contention=shared: .*link.router = '
+[ "$(grep -n 'there can be no run' "$work/err" | cut -d: -f1)" -lt \
+    "$(grep -n '4 runs, 0 of them there' "$work/err" | cut -d: -f1)" ] || fail 'it is said too late'
+told '^nicsweep: 1 of 4 runs failed$'
+[ "$(grep -c 'no run with\|failed' "$work/err")" -eq 2 ] || fail 'it is said twice'
+[ "$(wc -l <"$work/unfit/sweep.tsv")" -eq 4 ] || fail 'the others did not run'
+grep -q 'failed: .*where links are shared' "$work/unfit/index.html" || fail 'the page has no reason'
+sweep 2 --model redstorm-alpu -n 8 -o none --sweep link.topology=mesh,torus \
+    --set link.contention=shared "$PWD/examples/ring" 2
+[ "$(grep -c 'no run with' "$work/err")" -eq 2 ] || fail 'not all that cannot be are told'
+[ ! -e "$work/none" ] || fail 'a folder for what cannot run'
+
 # One-sided operations, and percentiles of more messages than are told apart.
 part metric >"$work/metric.awk"
 sided='#message\tto\ttotal\none-sided\t1\t9000\nmessage\t1\t7000\none-sided\t1\t5000\n'
