@@ -2,7 +2,8 @@
 #
 #   awk -v form=mpi|f08 -f read.awk -f interfaces.awk TABLE
 #
-# mpi: for the module mpi.  f08: for mpi_f08, where a function and its large-count variant are one
+# mpi: for the module mpi, where a pointer that comes back is an integer or, under the same generic
+# name, a TYPE(C_PTR).  f08: for mpi_f08, where a function and its large-count variant are one
 # generic name if their arguments tell them apart.  Of each also the one that begins with PMPI_.
 
 function before() {
@@ -18,8 +19,10 @@ function f08() { return form == "f08" }
 function procedure(    p, text, signature) {
     if (large && !f08()) return
     order[++functions] = name
-    for (p = 0; p < 2; p++) body[name, p] = interface_body(p ? "PMPI_" : "MPI_")
+    for (p = 0; p < 2; p++) body[name, p] = interface_body(p ? "PMPI_" : "MPI_", "")
     signature_of[name] = signature_text()
+    if (!pointers || f08()) return
+    for (p = 0; p < 2; p++) body[name "_cptr", p] = interface_body(p ? "PMPI_" : "MPI_", "_cptr")
 }
 
 # What tells specific procedures of one name apart.
@@ -34,7 +37,7 @@ function signature_text(    i, k, text) {
 
 function type_name(k) { return "type(MPI_" k ")" }
 
-function declare(i,    k, attributes, type, x) {
+function declare(i, suffix,    k, attributes, type, x) {
     k = kinds[i]
     x = fortran[i] (shape[i] == "array" ? "(*)" : shape[i] == "ranges" ? "(3, *)" : "")
     if (k ~ /^procedure/) {
@@ -49,7 +52,8 @@ function declare(i,    k, attributes, type, x) {
     else if (k == "status") type = f08() ? type_name("Status") : "integer"
     else if (k == "string") type = "character(len=*)"
     else type = kind_of[k]
-    if (f08() && remark[i] ~ /pointer|forgotten/) { type = "type(C_PTR)" }
+    if (f08() && remark[i] ~ /pointer|forgotten/) type = "type(C_PTR)"
+    else if (suffix == "_cptr" && remark[i] ~ /pointer/) type = "type(C_PTR)"
     else if (remark[i] ~ /forgotten/) return declare_choice(i)
     if (type == "") { printf "interfaces.awk: MPI_%s: kind %s\n", name, k >"/dev/stderr"; exit 1 }
     if (k == "status") {
@@ -71,25 +75,25 @@ function declare_choice(i,    attributes) {
         "      type(*), dimension(*)" attributes " :: " fortran[i]
 }
 
-function interface_body(prefix,    i, list, text, own, head, called) {
+function interface_body(prefix, suffix,    i, list, text, own, head, called) {
     for (i = 1; i <= count; i++) {
         if (kinds[i] == "absent") continue
         list = list (list == "" ? "" : ", &\n        ") fortran[i]
-        text = text declare(i) "\n"
+        text = text declare(i, suffix) "\n"
     }
     if (!silent) {
         list = list (list == "" ? "" : ", &\n        ") "ierror"
         text = text "      integer, " (f08() ? "optional, " : "") "intent(out) :: ierror\n"
     }
-    called = prefix name
+    called = prefix name suffix
     if (f08() && choices) called = called "_f08ts"
     else if (f08() && forgotten) called = called "_f08"
     head = result == "int" ? "subroutine" : "function"
     own = result == "double" ? "real(kind=8) " : result == "aint" ? "integer(kind=8) " : ""
-    plain_name[name] = called == prefix name
+    plain_name[name suffix] = called == prefix name suffix
     own = "    " own head " " called "(" list ")"
     if (f08() && choices) own = own " &\n        bind(C, name=\"" tolower(called) "_\")"
-    return own "\n" (f08() ? "      import\n" : "") "      implicit none\n" text \
+    return own "\n" (f08() || suffix != "" ? "      import\n" : "") "      implicit none\n" text \
         "    end " head " " called "\n"
 }
 
@@ -101,13 +105,15 @@ function after(    i, p) {
 # A name is generic only where it has to be.  To a specific one Fortran lets a program pass an
 # element, requests(1) or statuses(1, 1), for the array that begins there, as many do; where a name
 # is generic the ranks have to agree.
-function write(name, prefix, p,    plain, two) {
+function write(name, prefix, p,    plain, two, cptr) {
     plain = name
+    cptr = ((name "_cptr"), p) in body
     if (sub(/_c$/, "", plain) && (plain, p) in body && apart(plain, name)) return   # is there
     two = ((name "_c"), p) in body && apart(name, name "_c")
-    print "  interface" (two || !plain_name[name] ? " " prefix name : "")
+    print "  interface" (two || cptr || !plain_name[name] ? " " prefix name : "")
     printf "%s", body[name, p]
     if (two) printf "%s", body[name "_c", p]
+    if (cptr) printf "%s", body[name "_cptr", p]
     print "  end interface"
 }
 

@@ -1,12 +1,14 @@
 ! The module mpi: constants, explicit interfaces of all functions, and MPI_Sizeof.  Handles are
 ! integers; choice buffers are passed by their address.
 module mpi
+  use, intrinsic :: iso_c_binding, only: C_PTR
   use mpilite_base
   use mpilite_handles
   use mpilite_types
   use mpilite_sizeof
   implicit none
   public
+  private :: C_PTR
 
   logical, parameter :: MPI_SUBARRAYS_SUPPORTED = .false.
   logical, parameter :: MPI_ASYNC_PROTECTS_NONBLOCKING = .true.

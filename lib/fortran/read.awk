@@ -34,10 +34,11 @@ function finish(    i) {
     large = name ~ /_c$/
     special = notes ~ /special/
     silent = notes ~ /silent/ || result != "int"
-    choices = forgotten = starts = 0
+    choices = forgotten = pointers = starts = 0
     for (i = 1; i <= count; i++) {
         if (kinds[i] == "choice") choices++
         if (remark[i] ~ /forgotten/) forgotten++
+        if (remark[i] ~ /pointer/) pointers++
         if (kinds[i] == "Request" && intent[i] == "out") starts = i
     }
     procedure()
