@@ -9,6 +9,8 @@ libmpi_core_la_SOURCES = \
 	lib/base/attach.h \
 	lib/base/crash.c \
 	lib/base/crash.h \
+	lib/base/outside.c \
+	lib/base/outside.h \
 	lib/base/stack.c \
 	lib/base/stack.h \
 	lib/base/findings.h \

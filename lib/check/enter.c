@@ -1,6 +1,7 @@
 /* What is looked at in each call that is not inside of another one. */
 #include "check/enter.h"
 
+#include "base/outside.h"
 #include "check/loops.h"
 #include "check/repeat.h"
 #include "check/requests.h"
@@ -9,7 +10,7 @@
 void check_enter(struct check_call *c, const char *name, const void *caller, bool anybody)
 {
     check_repeat_enter();
-    check_call_begin(c, name, caller);
+    check_call_begin(c, name, mpi_outside(caller));
     if (!c->outer && !anybody)
         check_threads_enter(c);
 }

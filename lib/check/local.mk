@@ -3,6 +3,8 @@ EXTRA_DIST += lib/check/made.awk
 if SHARED
 pkglib_LTLIBRARIES += libmpilite_check.la
 libmpilite_check_la_SOURCES = \
+	lib/base/outside.c \
+	lib/base/outside.h \
 	lib/base/several.h \
 	lib/check/caller.c \
 	lib/check/caller.h \

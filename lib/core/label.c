@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/object.h"
+#include "base/outside.h"
 #include "base/printable.h"
 
 /* The end of a long label tells more than its beginning. */
@@ -62,7 +63,7 @@ static _Thread_local const void *made_at;
 
 void mpi_label_made_at(const void *caller) { made_at = caller; }
 
-const void *mpi_label_maker(const void *caller) { return made_at ? made_at : caller; }
+const void *mpi_label_maker(const void *caller) { return made_at ? made_at : mpi_outside(caller); }
 
 const void *mpi_label_place(const struct mpi_comm *c)
 {

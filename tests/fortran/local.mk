@@ -10,7 +10,10 @@ fortran_tests = \
 	tests/fortran/mpif_free.t \
 	tests/fortran/sections.t \
 	tests/fortran/sections_rma.t
-fortran_scripts_of_tests = tests/fortran/build.sh tests/fortran/names.sh
+fortran_scripts_of_tests = \
+	tests/fortran/build.sh \
+	tests/fortran/names.sh \
+	tests/fortran/places.sh
 EXTRA_DIST += \
 	tests/fortran/attributes.f90 \
 	tests/fortran/f08.f90 \
