@@ -331,12 +331,11 @@ static bool add_row(struct rows *r, const struct mpi_type *t, size_t length, ptr
     return true;
 }
 
-/* With its bounds and bytes; false: no memory, or too far away. */
-static bool add_block(struct rows *r, struct bounds *b, size_t *bytes, const struct mpi_type *t,
-                      size_t length, MPI_Count at)
+/* The bounds and bytes of a block; false: too far away. */
+static bool measure(struct bounds *b, size_t *bytes, const struct mpi_type *t, size_t length,
+                    MPI_Count at)
 {
-    if (!row_is_near(t, (ptrdiff_t)at, length) || !add_data(bytes, t, 1, length)
-        || !add_row(r, t, length, length ? (ptrdiff_t)at : 0))
+    if (!row_is_near(t, (ptrdiff_t)at, length) || !add_data(bytes, t, 1, length))
         return false;
     cover(b, t, (ptrdiff_t)at, length, t->extent);
     return true;
@@ -354,20 +353,62 @@ static struct mpi_placed join_rows(struct rows *r, bool whole)
     return all;
 }
 
+/* Blocks of one type: `each` is the length of all where they have none of their own. */
+struct list { const struct mpi_type *type; size_t count; const MPI_Count *length; size_t each;
+              const MPI_Count *displacement; };
+
+static size_t length_of(const struct list *l, size_t i)
+{
+    return l->length ? (size_t)l->length[i] : l->each;
+}
+
+static struct mpi_placed join_list(const struct list *l)
+{
+    struct rows r = { .placed = malloc((l->count + 1) * sizeof *r.placed) };
+    bool whole = r.placed;
+    for (size_t i = 0; whole && i < l->count; i++) {
+        size_t n = length_of(l, i);
+        whole = add_row(&r, l->type, n, n ? (ptrdiff_t)l->displacement[i] : 0);
+    }
+    return join_rows(&r, whole);
+}
+
+/* The same where each block is one run of bytes, so that it needs no layout of its own. */
+static struct mpi_placed join_runs(const struct list *l, ptrdiff_t at)
+{
+    struct mpi_block *run = malloc((l->count + 1) * sizeof *run);
+    struct mpi_placed all = { 0 };
+    size_t runs = 0;
+    for (size_t i = 0; run && i < l->count; i++)
+        if (length_of(l, i))
+            run[runs++] = (struct mpi_block){ .at = (ptrdiff_t)l->displacement[i] + at,
+                                              .bytes = length_of(l, i) * l->type->size };
+    if (run)
+        all = mpi_layout_runs(run, runs);
+    free(run);
+    return all;
+}
+
+static struct mpi_placed layout_of_list(const struct list *l)
+{
+    struct mpi_placed one = mpi_type_layout(l->type);
+    bool gapless = one.layout && one.layout->kind == MPI_LAYOUT_RUN
+                   && (ptrdiff_t)one.layout->bytes == l->type->extent;
+    mpi_layout_drop(one.layout);
+    return gapless ? join_runs(l, one.at) : join_list(l);
+}
+
 int mpi_derive_indexed(const struct mpi_type *old, size_t count, const MPI_Count *length,
                        size_t each, const MPI_Count *displacement, struct mpi_derived **made)
 {
-    struct rows r = { .placed = malloc((count + 1) * sizeof *r.placed) };
+    struct list l = { old, count, length, each, displacement };
     struct bounds b = { 0 };
     size_t elements = 0, bytes = 0;
-    bool whole = r.placed;
-    for (size_t i = 0; whole && i < count; i++) {
-        size_t n = length ? (size_t)length[i] : each;
-        whole = !__builtin_add_overflow(elements, n, &elements)
-                && add_block(&r, &b, &bytes, old, n, displacement[i]);
-    }
-    struct mpi_placed all = join_rows(&r, whole);
-    return finish(new_type(all, whole ? signature_of(old, elements) : NULL), &b, made);
+    for (size_t i = 0; i < count; i++)
+        if (__builtin_add_overflow(elements, length_of(&l, i), &elements)
+            || !measure(&b, &bytes, old, length_of(&l, i), displacement[i]))
+            return MPI_ERR_NO_MEM;
+    return finish(new_type(layout_of_list(&l), signature_of(old, elements)), &b, made);
 }
 
 /* The signature of a struct; NULL: no memory. */
@@ -397,7 +438,8 @@ int mpi_derive_struct(size_t count, const MPI_Count *length, const MPI_Count *di
     size_t bytes = 0;
     bool whole = r.placed;
     for (size_t i = 0; whole && i < count; i++)
-        whole = add_block(&r, &b, &bytes, old[i], (size_t)length[i], displacement[i]);
+        whole = measure(&b, &bytes, old[i], (size_t)length[i], displacement[i])
+                && add_row(&r, old[i], (size_t)length[i], length[i] ? displacement[i] : 0);
     struct mpi_placed all = join_rows(&r, whole);
     return finish(new_type(all, whole ? struct_signature(count, length, old) : NULL), &b, made);
 }

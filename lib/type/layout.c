@@ -184,6 +184,15 @@ static struct mpi_placed from_blocks(const struct blocks *b)
     return all;
 }
 
+/* Merged where they are: no run is written behind one that is still to be read. */
+struct mpi_placed mpi_layout_runs(struct mpi_block *run, size_t count)
+{
+    struct blocks b = { .block = run, .room = count };
+    for (size_t i = 0; i < count; i++)
+        add_block(&b, run[i].at, run[i].bytes);
+    return from_blocks(&b);
+}
+
 /* -- parts */
 
 /* Whether one list of all blocks is worth it: its walk is the shorter one where parts are small. */

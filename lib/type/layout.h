@@ -54,6 +54,8 @@ void mpi_layout_drop(const struct mpi_layout *l);
 struct mpi_placed mpi_layout_run(ptrdiff_t at, size_t bytes);
 /* count times `p`, every `stride` bytes. */
 struct mpi_placed mpi_layout_repeat(struct mpi_placed p, size_t count, ptrdiff_t stride);
+/* Runs of bytes, none of them empty, in order.  The array is not as it was afterwards. */
+struct mpi_placed mpi_layout_runs(struct mpi_block *run, size_t count);
 /* All of them, in order. */
 struct mpi_placed mpi_layout_join(const struct mpi_placed *p, size_t count);
 

@@ -139,6 +139,7 @@ mpi_tests = \
 	tests/mpi/type_external.t \
 	tests/mpi/type_find.t \
 	tests/mpi/type_large.t \
+	tests/mpi/type_making.t \
 	tests/mpi/lock.t \
 	tests/mpi/rma_lock.t \
 	tests/mpi/rma_lengths.t \
