@@ -312,22 +312,27 @@ int mpi_derive_vector(const struct mpi_type *old, size_t count, size_t length, p
 
 /* -- lists of blocks */
 
-/* The rows of a list, each length made once where the same comes again and again. */
-struct rows { struct mpi_placed *placed; size_t count; struct mpi_placed last; size_t length;
-              const struct mpi_type *type; };
+/* The rows of a list.  Few lengths and types come again and again: so each is made once. */
+struct made_row { struct mpi_placed placed; const struct mpi_type *type; size_t length; };
+struct rows { struct mpi_placed *placed; size_t count; struct made_row made[8]; };
+
+static const struct made_row *row_of(struct rows *r, const struct mpi_type *t, size_t length)
+{
+    size_t types = (uintptr_t)t / sizeof *t;
+    struct made_row *m = &r->made[(types + length) % (sizeof r->made / sizeof *r->made)];
+    if (!m->placed.layout || m->type != t || m->length != length) {
+        mpi_layout_drop(m->placed.layout);
+        *m = (struct made_row){ row(t, length), t, length };
+    }
+    return m;
+}
 
 static bool add_row(struct rows *r, const struct mpi_type *t, size_t length, ptrdiff_t at)
 {
-    if (!r->last.layout || r->type != t || r->length != length) {
-        mpi_layout_drop(r->last.layout);
-        r->last = row(t, length);
-        r->type = t;
-        r->length = length;
-    }
-    if (!r->last.layout)
+    struct mpi_placed one = row_of(r, t, length)->placed;
+    if (!one.layout)
         return false;
-    r->placed[r->count++] = (struct mpi_placed){ mpi_layout_hold(r->last.layout),
-                                                 r->last.at + at };
+    r->placed[r->count++] = (struct mpi_placed){ mpi_layout_hold(one.layout), one.at + at };
     return true;
 }
 
@@ -348,7 +353,8 @@ static struct mpi_placed join_rows(struct rows *r, bool whole)
         all = mpi_layout_join(r->placed, r->count);
     for (size_t i = 0; i < r->count; i++)
         mpi_layout_drop(r->placed[i].layout);
-    mpi_layout_drop(r->last.layout);
+    for (size_t i = 0; i < sizeof r->made / sizeof *r->made; i++)
+        mpi_layout_drop(r->made[i].placed.layout);
     free(r->placed);
     return all;
 }
@@ -411,6 +417,16 @@ int mpi_derive_indexed(const struct mpi_type *old, size_t count, const MPI_Count
     return finish(new_type(layout_of_list(&l), signature_of(old, elements)), &b, made);
 }
 
+/* That of member i, which is that of a member shortly before it where their type is the same. */
+static const struct mpi_signature *signature_at(const struct mpi_type *const *old, size_t i,
+                                                const struct mpi_signature *const *before)
+{
+    for (size_t back = 1; back <= i && back <= 8; back++)
+        if (old[i - back] == old[i])
+            return mpi_signature_hold(before[i - back]);
+    return mpi_type_signature(old[i]);
+}
+
 /* The signature of a struct; NULL: no memory. */
 static const struct mpi_signature *struct_signature(size_t count, const MPI_Count *length,
                                                     const struct mpi_type *const *old)
@@ -418,7 +434,7 @@ static const struct mpi_signature *struct_signature(size_t count, const MPI_Coun
     const struct mpi_signature **part = calloc(count + 1, sizeof *part), *all = NULL;
     size_t *times = calloc(count + 1, sizeof *times);
     for (size_t i = 0; part && times && i < count; i++) {
-        part[i] = mpi_type_signature(old[i]);
+        part[i] = signature_at(old, i, part);
         times[i] = (size_t)length[i];
     }
     if (part && times)
