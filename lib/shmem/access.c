@@ -97,7 +97,8 @@ static struct nic_address address_of(const char *call, const void *at, size_t by
     return a;
 }
 
-/* -- transfers */
+/* -- transfers.  Nothing has no place: where there are 0 bytes dest or source may be what
+ * shmem_malloc(0) gives. */
 
 static void start(struct op *o, bool put, const struct nic_transfer *t, bool wait)
 {
@@ -131,9 +132,13 @@ static struct nic_atomic signal_of(const char *call, const struct mpi_shmem_sign
 void mpi_shmem_put_far(const char *call, struct shmem_context *c, void *dest, const void *source,
                        size_t bytes, const struct mpi_shmem_signal *signal, bool nbi, int pe)
 {
-    struct nic_address to = address_of(call, dest, bytes, pe);
+    if (!bytes && !signal) {
+        mpi_shmem_check_pe(call, pe);
+        return;
+    }
+    struct nic_address to = address_of(call, bytes ? dest : signal->at, bytes, pe);
     const bool copy = !nbi && bytes <= COPY_MOST;
-    if ((!bytes && !signal) || (!signal && mpi_shmem_queue_put(to, source, bytes)))
+    if (!signal && mpi_shmem_queue_put(to, source, bytes))
         return;
     struct op *o = op_new(&(struct op){ .c = c, .call = call, .pe = pe, .bytes = bytes,
                                         .how = signal ? "put with signal" : "put" },
@@ -152,10 +157,13 @@ void mpi_shmem_put_far(const char *call, struct shmem_context *c, void *dest, co
 void mpi_shmem_get_far(const char *call, struct shmem_context *c, void *dest, const void *source,
                        size_t bytes, bool nbi, int pe)
 {
+    if (!bytes) {
+        mpi_shmem_check_pe(call, pe);
+        return;
+    }
     struct nic_transfer t = nic_transfer_of(dest, address_of(call, source, bytes, pe), bytes);
     const struct op what = { .c = c, .call = call, .pe = pe, .bytes = bytes, .how = "get" };
-    if (bytes)
-        start(op_new(&what, 0), false, &t, !nbi);
+    start(op_new(&what, 0), false, &t, !nbi);
 }
 
 /* -- atomic operations */

@@ -174,10 +174,27 @@ static void random_test(unsigned char *at)
     free(oracle);
 }
 
+/* No elements: of a block that shmem_malloc(0) has not given, too.  A signal comes all the same. */
+static void no_elements(void)
+{
+    static uint64_t signal;
+    int *none = shmem_malloc(0), next = (me + 1) % n;
+    shmem_int_put(none, NULL, 0, next);
+    shmem_int_put_nbi(none, NULL, 0, next);
+    shmem_int_get(NULL, none, 0, next);
+    shmem_getmem_nbi(NULL, none, 0, next);
+    shmem_int_iput(none, NULL, 1, 1, 0, next);
+    shmem_int_iget(NULL, none, 1, 1, 0, next);
+    shmem_int_put_signal(none, NULL, 0, &signal, 7, SHMEM_SIGNAL_SET, next);
+    shmem_signal_wait_until(&signal, SHMEM_CMP_EQ, 7);
+    shmem_barrier_all();
+}
+
 int main(int argc, char **argv)
 {
     s_start(argc, argv);
     all_types();
+    no_elements();
     sizes();
     random_test(data);
     unsigned char *heap = shmem_malloc(8 * PART);
