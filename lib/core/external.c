@@ -2,6 +2,7 @@
 #include "core/external.h"
 
 #include <float.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "core/derived.h"
@@ -39,6 +40,34 @@ static void turn(unsigned char *to, const unsigned char *from, size_t bytes)
     bool big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
     for (size_t i = 0; i < bytes; i++)
         to[i] = from[big ? i : bytes - 1 - i];
+}
+
+/* The same of many numbers, whose places need not be aligned. */
+#define TURN_ALL(bits) \
+    static void turn_all_##bits(unsigned char *to, const unsigned char *from, size_t count) \
+    { \
+        for (size_t i = 0; i < count; i++) { \
+            uint##bits##_t number; \
+            memcpy(&number, from + i * sizeof number, sizeof number); \
+            if (__BYTE_ORDER__ != __ORDER_BIG_ENDIAN__) \
+                number = __builtin_bswap##bits(number); \
+            memcpy(to + i * sizeof number, &number, sizeof number); \
+        } \
+    }
+TURN_ALL(16)
+TURN_ALL(32)
+TURN_ALL(64)
+
+static void turn_all(unsigned char *to, const unsigned char *from, size_t bytes, size_t count)
+{
+    switch (bytes) {
+    case 1: memcpy(to, from, count); return;
+    case 2: turn_all_16(to, from, count); return;
+    case 4: turn_all_32(to, from, count); return;
+    case 8: turn_all_64(to, from, count); return;
+    }
+    for (size_t i = 0; i < count; i++)
+        turn(to + i * bytes, from + i * bytes, bytes);
 }
 
 /* Where the lowest bytes of a number stand that has `more` higher ones. */
@@ -84,18 +113,26 @@ static void read_one(const struct number *n, const unsigned char *from, unsigned
 
 struct walk { const unsigned char *from; unsigned char *to; bool read; };
 
+static void convert_each(struct walk *w, const struct number *n, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (w->read)
+            read_one(n, w->from + i * n->there, w->to + i * n->here);
+        else
+            write_one(n, w->from + i * n->here, w->to + i * n->there);
+}
+
 static bool convert(void *context, unsigned basic, size_t bytes, size_t count)
 {
     struct walk *w = context;
     struct number n = number_of(basic, bytes);
-    for (size_t i = 0; i < count * n.each; i++) {
-        if (w->read)
-            read_one(&n, w->from, w->to);
-        else
-            write_one(&n, w->from, w->to);
-        w->from += w->read ? n.there : n.here;
-        w->to += w->read ? n.here : n.there;
-    }
+    size_t all = count * n.each;
+    if (n.form == SAME)
+        turn_all(w->to, w->from, n.here, all);
+    else
+        convert_each(w, &n, all);
+    w->from += all * (w->read ? n.there : n.here);
+    w->to += all * (w->read ? n.here : n.there);
     return true;
 }
 
