@@ -42,6 +42,8 @@ bin_mpirun_SOURCES = \
 	lib/launch/command/explanation.h \
 	lib/launch/command/help.c \
 	lib/launch/command/help.h \
+	lib/launch/command/job_variables.c \
+	lib/launch/command/job_variables.h \
 	lib/launch/command/listing.c \
 	lib/launch/command/listing.h \
 	lib/launch/command/looks.c \

@@ -25,10 +25,26 @@ diff "$work/wanted" "$work/has" >"$work/out" ||
 {
     grep -rhoE '"(MPILITE|NICEMU)_[A-Z_]+"' "$srcdir/lib" "$srcdir/nicemu" "$srcdir/include" |
         tr -d '"'
-    sed -nE 's/.* var=(MPILITE_[A-Z]+) .*/\1/p' "$srcdir/lib/launch/local.mk"  # of the wrappers
+    sed -nE 's/.* kind=([A-Z]+) .*/MPILITE_\1/p' "$srcdir/lib/launch/local.mk"  # of the wrappers
 } | grep -vE '_$' | sort -u >"$work/read"
 comm -13 "$work/known" "$work/read" >"$work/out"
 [ ! -s "$work/out" ] || fail "not in the table"
+
+# What mpirun reads itself it reads on its command line, too, in each way to say it; an option goes
+# before that.
+for option in '-x NICEMU_HEAP=64T' '-env NICEMU_HEAP 64T' '-genv NICEMU_HEAP=64T' \
+    '-n 1 true : -x NICEMU_HEAP=64T'; do
+    # shellcheck disable=SC2086 # words
+    refused "NICEMU_HEAP: '64T' is out of range: 64k to 1T, or none" $option -n 1 true
+done
+NICEMU_HEAP=64T run 0 -x NICEMU_HEAP=1M -n 1 true
+silent
+run 0 -x MPILITE_FINALIZE=off -n 2 "$tools/mpi_ends" leave_all
+silent
+run 0 -x MPILITE_REPORT_BINDINGS=1 -genv MPILITE_BIND_TO=core -n 1 true
+told 'mapped by slot, bound to core$'
+run 0 -x MPILITE_REPORT_BINDINGS=1 -x MPILITE_BIND_TO=core --bind-to none -n 1 true
+told 'mapped by slot, not bound$'
 
 # warned TEXT NAME=VALUE: mpirun says so once, of a job of three, and so does a program without it;
 # a quiet one does not.

@@ -4,6 +4,7 @@
 #include "launch/command/about.h"
 #include "launch/command/compat.h"
 #include "launch/command/help.h"
+#include "launch/command/job_variables.h"
 #include "launch/command/listing.h"
 #include "launch/command/options.h"
 #include "launch/command/placement.h"
@@ -21,9 +22,14 @@
 /* An option goes before the environment, which must make sense nevertheless. */
 static int sizes_of_environment(struct options *o)
 {
+    struct nic_job_config said = { 0 };
     char why[256];
 
-    return nic_job_config_environment(&o->memory, why, sizeof why) ? say_usage("%s", why) : 0;
+    if (nic_job_config_environment(&said, why, sizeof why))
+        return say_usage("%s", why);
+    o->memory.scratchpad = o->memory.scratchpad ? o->memory.scratchpad : said.scratchpad;
+    o->memory.heap = o->memory.heap ? o->memory.heap : said.heap;
+    return 0;
 }
 
 static int set_listing(struct options *o, const char *path)
@@ -283,15 +289,20 @@ int options_parse(struct options *o, char **argv)
 {
     bool more = true;
 
-    *o = (struct options){ .grace_ns = 250 * MS_NS };
-    o->watch_standstill = !is_off("MPILITE_DEADLOCK");
-    o->check_finalize = !is_off("MPILITE_FINALIZE");
-    int rc = sizes_of_environment(o);
+    int rc = 0;
+
+    *o = (struct options){ .grace_ns = 250 * MS_NS, .watch_standstill = true,
+                           .check_finalize = true };
     argv += *argv != NULL;
     while (!rc && more) {
         more = false;
         rc = parse_app(o, add_app(o), &argv, &more);
     }
+    job_variables_take(o);
+    o->watch_standstill &= !is_off("MPILITE_DEADLOCK");
+    o->check_finalize &= !is_off("MPILITE_FINALIZE");
+    if (!rc)
+        rc = sizes_of_environment(o);
     if (!rc)
         rc = placement_finish(o);
     if (!rc)
