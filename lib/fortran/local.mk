@@ -6,6 +6,7 @@ fortran_scripts = \
 	lib/fortran/calls.awk \
 	lib/fortran/constants.awk \
 	lib/fortran/interfaces.awk \
+	lib/fortran/missing.awk \
 	lib/fortran/read.awk \
 	lib/fortran/repeat.awk \
 	lib/fortran/table.awk
@@ -29,6 +30,7 @@ libmpi_fortran_la_SOURCES = \
 	lib/fortran/fint.c \
 	lib/fortran/later.c \
 	lib/fortran/later.h \
+	lib/fortran/missing.c \
 	lib/fortran/mpi.c \
 	lib/fortran/names.h \
 	lib/fortran/peers.c \
@@ -58,6 +60,7 @@ fortran_made = \
 	lib/fortran/handle_types.inc \
 	lib/fortran/handles.inc \
 	lib/fortran/include/mpif.h \
+	lib/fortran/missing.inc \
 	lib/fortran/mpi.inc \
 	lib/fortran/sizeof.inc
 noinst_DATA += $(fortran_made)
@@ -74,6 +77,9 @@ lib/fortran/table: include/mpi.h $(fortran_scripts)
 	    >$@.tmp && mv $@.tmp $@
 lib/fortran/calls.inc: lib/fortran/table
 	$(AM_V_GEN)$(fortran_read) -f $(fortran_in)/calls.awk $(fortran_write)
+lib/fortran/missing.inc: include/mpi_missing.h $(fortran_in)/missing.awk
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && \
+	$(AWK) -f $(fortran_in)/missing.awk $(srcdir)/include/mpi_missing.h >$@.tmp && mv $@.tmp $@
 lib/fortran/mpi.inc: lib/fortran/table
 	$(AM_V_GEN)$(fortran_read) -v form=mpi -f $(fortran_in)/interfaces.awk $(fortran_write)
 lib/fortran/f08.inc: lib/fortran/table
@@ -94,7 +100,7 @@ lib/fortran/sizeof.inc: $(fortran_scripts)
 	$(AM_V_GEN)$(MKDIR_P) $(@D) && $(fortran_repeat) -v form=sizeof >$@
 
 # Before all C: automake leaves its own rules out for objects that are named here.
-$(libmpi_fortran_la_OBJECTS): lib/fortran/calls.inc
+$(libmpi_fortran_la_OBJECTS): lib/fortran/calls.inc lib/fortran/missing.inc
 
 # -- modules ---------------------------------------------------------------------------------------
 # An object is made together with the module files of its source, in lib/fortran/include.

@@ -55,6 +55,30 @@ sed -i "s/program eight/&\\nuse mpi/; /include/d; s/end program.*/end/" "$work/e
 # shellcheck disable=SC2086
 refused "${FC:-gfortran}" $includes -fdefault-integer-8 -c eight.f90
 
+# -- what the library lacks ------------------------------------------------------------------------
+# The linker says it; of an archive it does not, and a program that has the function hears nothing.
+cat >"$work/files.f90" <<'TEXT'
+program files
+  include 'mpif.h'
+  call MPI_FILE_OPEN(MPI_COMM_WORLD, 'x', MPI_MODE_RDONLY, MPI_INFO_NULL, ifile, ierr)
+  call PMPI_COMM_SPAWN()
+end program files
+TEXT
+cat >"$work/own.f90" <<'TEXT'
+subroutine mpi_file_open
+end
+subroutine pmpi_comm_spawn
+end
+TEXT
+if [ -f .libs/libmpi_fortran.so ]; then
+    refused "$bin/mpifort" -o files files.f90
+    grep -q 'no MPI-IO' "$work/out" || fail "the linker does not say what is missing"
+    grep -q 'no processes later' "$work/out" || fail "the linker does not say what is missing"
+    compile -c own.f90
+    compile -o files own.o files.f90
+    [ ! -s "$work/out" ] || fail "a program has what the library lacks"
+fi
+
 # -- forms of source -------------------------------------------------------------------------------
 cat >"$work/fixed.f" <<'TEXT'
       PROGRAM FIXED
