@@ -51,6 +51,8 @@ NICEMU_PROGRESS=host run 0 --topology 'core:4 pu:1' -n 4 --cpu-set 0,2-3 --bind-
 said 'mpirun: 4 ranks on 3 of 4 processors, placed by a list, bound to core' "$key" \
     'mpirun: rank 0: core 0  cpu 0  [B/-/./.]' 'mpirun: rank 1: core 2  cpu 2  [./-/B/.]' \
     'mpirun: rank 2: core 3  cpu 3  [./-/./B]' 'mpirun: rank 3: core 0  cpu 0  [B/-/./.]'
+run 0 --topology 'socket:2 core:1 pu:1' -n 2 --bind-to machine
+told '^mpirun: rank 1: .* cpu 0-1 .*\[B\]\[B\]$'
 run 0 --topology "$big" -n 4 --bind-to rr --bind-to none
 told 'mapped by slot, not bound'
 run 0 --topology "$big" --map-by ppr:2:socket --rank-by Socket
@@ -58,7 +60,8 @@ told ' processors, mapped 2 on each socket and numbered by socket, bound to core
 told '^mpirun: rank 1: core 4 '
 
 # -- words of other launchers' for what is always so
-for words in '--map-by :OVERSUBSCRIBE' '--map-by slot --map-by :oversubscribe:span' \
+for words in '--map-by :OVERSUBSCRIBE' '--map-by slot:OVERSUBSCRIBE,SPAN' \
+    '--bind-to core:overload-allowed,if-supported' '--map-by slot --map-by :oversubscribe:span' \
     '--bind-to core:overload-allowed' '--bind-to core:if-supported:overload-allowed'; do
     run 0 --topology 'core:2 pu:1' -n 3 --bind-to core $words
     told '^mpirun: 3 ranks on 2 of 2 processors, mapped by slot, bound to core$'
@@ -93,7 +96,7 @@ silent
 levels='hwthread, core, l2cache, l3cache, numa, socket, package'
 bind="it must be one of none, $levels; a number may follow, as in core:2; or rr, user:0+1,2+3"
 map="it must be one of slot, $levels, node, each with :pe=N or :span behind it, or ppr:N:OBJECT"
-for value in '' board core:0 core:x core:2:3 core:overload-allowed:2 socket:2 none:1 slot; do
+for value in '' board:2 core:0 core:x core:2:3 core:overload-allowed:2 socket:2 none:1 slot; do
     refused "'$value' is no value for --bind-to: $bind" --bind-to "$value" true
 done
 for value in '' : none rack core:pe core:pe= core:pe=0 core:pe=x socket:sp \

@@ -14,7 +14,8 @@ static const struct { const char *name; enum level level; bool bind, map; } obje
     { "l3cache", LEVEL_L3CACHE, true, true }, { "numa", LEVEL_NUMA, true, true },
     { "socket", LEVEL_SOCKET, true, true },
     { "package", LEVEL_SOCKET, true, true }, { "slot", LEVEL_MACHINE, false, true },
-    { "node", LEVEL_MACHINE, false, true }, { "board", LEVEL_MACHINE, false, true },
+    { "node", LEVEL_MACHINE, false, true }, { "board", LEVEL_MACHINE, true, true },
+    { "machine", LEVEL_MACHINE, true, false },
 };
 enum { OBJECTS = sizeof objects / sizeof *objects };
 
@@ -24,10 +25,10 @@ enum { OBJECTS = sizeof objects / sizeof *objects };
     "slot, hwthread, core, l2cache, l3cache, numa, socket, package, node, " \
     "each with :pe=N or :span behind it, or ppr:N:OBJECT"
 
-/* The next part of "a:b:c"; *text goes past it, NULL after the last. */
+/* The next part of "a:b,c"; *text goes past it, NULL after the last. */
 static size_t next_part(const char **text, const char **part)
 {
-    size_t length = strcspn(*text, ":");
+    size_t length = strcspn(*text, ":,");
 
     *part = *text;
     *text = (*text)[length] ? *text + length + 1 : NULL;
