@@ -97,6 +97,12 @@ PATH=$work/empty:/nowhere run 1 --stacks -n 3 "$program" two_dups
 told '^    .no stack: gdb is not installed.$'
 if valgrind true >/dev/null 2>&1 && [ -z "${SANITIZED:-}" ]; then
     run 0 --valgrind=1 -n 2 "$ring" 2
+    # Around mpirun, too, alone or with all that it starts.
+    for trace in no yes; do
+        valgrind -q --trace-children=$trace "$mpirun" -n 2 "$ring" 2 >"$work/out" 2>"$work/err" ||
+            fail "mpirun under valgrind: exit code $?"
+        silent
+    done
 else
     skipped="$skipped valgrind"
 fi
