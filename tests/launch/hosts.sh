@@ -16,6 +16,15 @@ for option in -H --host -hosts; do
     printed 3 3 3
     silent
 done
+# Words of other launchers behind a host, in any order.
+printf 'localhost max_slots=9 slots=4\n127.0.0.1 cpu=2 user=me\nlocalhost ifhn=lo\n' >"$work/words"
+run 0 -f "$work/words" --nooversubscribe -n 6 true
+silent
+refused '7 ranks are too many: there are 6 slots, and --nooversubscribe' \
+    -f "$work/words" --nooversubscribe -n 7 true
+echo 'localhost four' >"$work/words"
+refused "$work/words has host localhost with 'four' slots, which is no number of them" \
+    -f "$work/words" true
 run 2 -f "$work/nothing" true
 told 'cannot read the host file'
 refused "the host list has the host name 'a b', which is none" -H 'x,a b' true

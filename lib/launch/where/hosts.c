@@ -83,6 +83,18 @@ int hosts_add_list(struct hosts *hosts, const char *list)
     return rc;
 }
 
+/* What a word behind a host says of its slots: "slots=n", or "n"; NULL: it is of something else, as
+ * max_slots=n, and Hydra's binding= and ifhn= are. */
+static const char *find_slots(const char *word)
+{
+    static const char *const names[] = { "slots=", "cpu=", "count=" };
+
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+        if (strncmp(word, names[i], strlen(names[i])) == 0)
+            return word + strlen(names[i]);
+    return strchr(word, '=') ? NULL : word;
+}
+
 /* "host", "host:n", "host slots=n", "host n". */
 static int add_line(struct hosts *hosts, char *line, const char *path)
 {
@@ -96,7 +108,7 @@ static int add_line(struct hosts *hosts, char *line, const char *path)
     while (host && !*host);
     while ((word = strsep(&rest, " \t")))
         if (*word && !slots)
-            slots = strncmp(word, "slots=", 6) == 0 ? word + 6 : word;
+            slots = find_slots(word);
     return host ? add(hosts, host, slots, path) : 0;
 }
 
