@@ -101,6 +101,11 @@ done
 echo "echo 'x" >open
 echo '# nothing' >empty
 echo '-configfile programs' >again
+printf '# \\\n-n 1 echo "a  b" \\\n  c\\\n\td\n-n 1 echo e\n' >long
+works "a  b c d${line}e" -configfile long
+printf '%s\n' '-n 1 true \' "'x" >open
+refused 'open, line 2: a quote '"'"' has no end' --app open
+printf '%s\n' "-n 1 'true" >open
 refused 'open, line 1: a quote '"'"' has no end' --app open
 refused 'empty has no program in it' --app empty
 refused 'true: nothing can follow a file of programs' --app programs true

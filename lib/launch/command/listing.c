@@ -59,6 +59,21 @@ static int read_line(struct listing *l, char *line, const char *path, unsigned n
     return open ? say_usage("%s, line %u: a quote %c has no end", path, number, open) : 0;
 }
 
+/* A line, with those that follow a backslash at its end, as MPI has it; *number counts them. */
+static char *next_line(char **rest, unsigned *number)
+{
+    char *line = strsep(rest, "\n");
+
+    ++*number;
+    while (line && *rest && *rest - 1 > line && (*rest)[-2] == '\\'
+           && line[strspn(line, " \t")] != '#') {
+        (*rest)[-2] = (*rest)[-1] = ' ';
+        strsep(rest, "\n");
+        ++*number;
+    }
+    return line;
+}
+
 static char *read_whole(const char *path)
 {
     FILE *file = fopen(path, "re");
@@ -84,14 +99,14 @@ static char *read_whole(const char *path)
 int listing_read(const char *path, char ***words, char **text)
 {
     struct listing l = { 0 };
-    unsigned number = 1;
+    unsigned number = 0;
     int rc = 0;
     char *rest = *text = read_whole(path), *line;
 
     *words = NULL;
     if (!rest)
         return say_usage("cannot read %s: %s", path, strerror(errno));
-    for (; !rc && (line = strsep(&rest, "\n")); number++)
+    while (!rc && (line = next_line(&rest, &number)))
         rc = read_line(&l, line, path, number);
     if (!rc && !l.count)
         rc = say_usage("%s has no program in it", path);
