@@ -161,7 +161,8 @@ struct fw {
     struct fw_sched *scheds;            /* started and not finished */
     struct fw_sched *spare_scheds;
     unsigned scheds_spare;
-    struct fw_kept *early_steps, *refused;  /* the latter: our own, which a peer had no room for */
+    struct fw_kept *early_steps;
+    struct fw_kept *refused, *refused_last;     /* our own, which a peer had no room for */
     uint32_t steps_kept, steps_kept_limit;
     uint64_t *refusing;                 /* a bit per rank; NULL until first used */
     uint32_t refused_ranks;             /* bits set in `refusing` */

@@ -18,14 +18,13 @@ struct fw_kept {
 
 enum { HEAD_BYTES = offsetof(struct fw_step_packet, data) };
 
-static void keep(struct fw_kept **list, uint32_t peer, uint64_t match,
-                 const struct fw_step_packet *packet)
+static struct fw_kept *kept(uint32_t peer, uint64_t match, const struct fw_step_packet *packet)
 {
     struct fw_kept *k = malloc(sizeof *k);
     if (!k)
         abort();            /* as in sendq.c: there is no way on without it */
-    *k = (struct fw_kept){ .next = *list, .peer = peer, .match = match, .packet = *packet };
-    *list = k;
+    *k = (struct fw_kept){ .peer = peer, .match = match, .packet = *packet };
+    return k;
 }
 
 static void post(struct fw *fw, uint32_t peer, enum fw_packet type, uint64_t match,
@@ -83,7 +82,9 @@ void mpi_fw_step_arrived(struct fw *fw, const struct nic_packet *p)
         return;
     if (fw->steps_kept >= fw->steps_kept_limit && refuse(fw, p->match, &packet))
         return;
-    keep(&fw->early_steps, packet.source, p->match, &packet);
+    struct fw_kept *k = kept(packet.source, p->match, &packet);
+    k->next = fw->early_steps;
+    fw->early_steps = k;
     FW_HIGH_WATER(fw, steps_kept, ++fw->steps_kept);
 }
 
@@ -134,13 +135,21 @@ bool mpi_fw_step_unlike(const struct fw *fw, const struct fw_unlike *look, uint6
     return false;
 }
 
-/* -- sender */
+/* -- sender.  What was refused goes again in the order in which it was sent first: the peer keeps
+ * the first that come, which are those that it calls for first. */
+
+static void append_refused(struct fw *fw, struct fw_kept *k)
+{
+    struct fw_kept **end = fw->refused ? &fw->refused_last->next : &fw->refused;
+    k->next = NULL;
+    *end = fw->refused_last = k;
+}
 
 void mpi_fw_refused_arrived(struct fw *fw, const struct nic_packet *p)
 {
     struct fw_step_packet packet;
     if (read_packet(fw, p, &packet))
-        keep(&fw->refused, packet.source, p->match, &packet);
+        append_refused(fw, kept(packet.source, p->match, &packet));
     else
         fw_stray_packet(fw);
 }
@@ -154,13 +163,12 @@ void mpi_fw_again_arrived(struct fw *fw, const struct nic_packet *p)
         fw_stray_packet(fw);
     for (; again; again = next) {
         next = again->next;
-        if (again->peer == p->match) {
-            mpi_fw_send_step(fw, again->peer, again->match, &again->packet);
-            free(again);
-        } else {
-            again->next = fw->refused;
-            fw->refused = again;
+        if (again->peer != p->match) {
+            append_refused(fw, again);
+            continue;
         }
+        mpi_fw_send_step(fw, again->peer, again->match, &again->packet);
+        free(again);
     }
 }
 

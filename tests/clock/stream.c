@@ -8,7 +8,8 @@
  *   all     all others to rank 0, which receives them in the order in which they come
  *   last    rank 0 to rank 1 by MPI_Isend, and one more, which is received first
  *   cancel  the same, but every third send is cancelled, if it has not left
- *   unsafe  rank 0 to rank 1, which receives when both have met in a barrier */
+ *   unsafe  rank 0 to rank 1, which receives when both have met in a barrier
+ *   bcast   broadcasts by rank 0, for which the others are late */
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -77,6 +78,18 @@ static void stream(int from, int to, bool late)
     }
     if (late && rank == from)
         MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void broadcast(void)
+{
+    if (rank)
+        MPIX_Compute(1);
+    for (long i = 0; i < messages; i++) {
+        if (!rank)
+            memcpy(data, &i, sizeof i);
+        MPI_Bcast(data, bytes, MPI_CHAR, 0, MPI_COMM_WORLD);
+        expect(!memcmp(data, &i, sizeof i), "a broadcast out of order");
+    }
 }
 
 static void exchange(void)
@@ -154,6 +167,8 @@ int main(int argc, char **argv)
     long before = memory();
     if (!strcmp(way, "both"))
         exchange();
+    else if (!strcmp(way, "bcast"))
+        broadcast();
     else if (!strcmp(way, "all"))
         gather();
     else if (!strcmp(way, "last") || !strcmp(way, "cancel"))

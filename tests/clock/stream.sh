@@ -90,6 +90,16 @@ hash '--model ideal --set protocol.eager_ahead=64messages' 2 64 0 8 unsafe
 run 1 --model ideal --set protocol.eager_ahead=64messages -n 2 "$program" 65 0 8 unsafe
 told 'rank 0: MPI_Send\(to rank 1 .*\); too many before it are not received'
 hash '--model ideal --set protocol.eager_ahead=0messages' 2 1000 0 8 unsafe
+# Broadcasts for which others are late: what they have no room for comes again as it is called for,
+# a few times at most and not each time.
+for ranks in 2 5; do
+    hash '--model ideal' $ranks 2000 0 8 bcast
+    first=$hash refused=$(awk '$NF && / steps_refused / { print $1; exit }' "$work/err")
+    [ "${refused:-0}" -gt 1000 ] || fail "nothing was refused: this test sees nothing"
+    [ "$refused" -lt $((20000 * (ranks - 1))) ] || fail "of 2000 broadcasts $refused were refused"
+    hash '--model ideal --model-serial' $ranks 2000 0 8 bcast
+    [ "$hash" = "$first" ] || fail "broadcasts: $first, one rank at a time $hash"
+done
 
 most=4096 set=      # KiB
 ! grep -q -e '--with-sanitizer' config.log || exit 0    # they keep what is freed
