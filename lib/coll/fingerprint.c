@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "coll/tuning.h"
 #include "core/err.h"
 #include "core/world.h"
 
@@ -133,14 +134,20 @@ static struct mpi_coll_call read_fingerprint(const struct mpi_coll_call *mine, u
     return c;
 }
 
+/* So many messages lie here that one may be of a call whose number has come round. */
+static bool numbers_repeat(void)
+{
+    return ((const struct fw_fast_path *)mpi_fw)->unexpected > MPI_FINGERPRINT_NUMBER;
+}
+
 bool mpi_coll_find_mismatch(const struct mpi_coll_call *mine, uint64_t match,
                             struct mpi_coll_call *other)
 {
     const struct fw_unlike look = { match, ~(FW_ANY_SOURCE | MPI_FINGERPRINT_ALL),
-                                    MPI_FINGERPRINT_ALL, UINT32_MAX };
+                                    MPI_FINGERPRINT_ALL, MPI_MISMATCH_MESSAGES };
     uint64_t found;
     size_t bytes;
-    if (!mpi_fw_arrived_unlike(mpi_fw, &look, &found, &bytes))
+    if (numbers_repeat() || !mpi_fw_arrived_unlike(mpi_fw, &look, &found, &bytes))
         return false;
     *other = read_fingerprint(mine, found, bytes);
     return true;

@@ -100,6 +100,8 @@ for ranks in 2 5; do
     hash '--model ideal --model-serial' $ranks 2000 0 8 bcast
     [ "$hash" = "$first" ] || fail "broadcasts: $first, one rank at a time $hash"
 done
+# More of them than a collective has numbers, and then another call.
+run 0 -q --model redstorm-alpu -n 2 "$program" 33500 0 8 bcast
 
 most=4096 set=      # KiB
 ! grep -q -e '--with-sanitizer' config.log || exit 0    # they keep what is freed
