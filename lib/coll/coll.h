@@ -56,6 +56,7 @@ struct mpi_coll_plan {
     const struct mpi_reduction *r;
     struct mpi_staging *staging;    /* of data with gaps: goes over to the call; or NULL */
     enum mpi_coll_form form;
+    bool root_moves;            /* see mpi_coll_note_root */
     bool meeting;               /* a part of one that goes through windows (window.h) */
     MPI_Info info;              /* of a persistent call */
     MPI_Request *request;       /* of one that does not block */
@@ -231,9 +232,14 @@ static inline bool mpi_coll_goes_by_shm(const struct mpi_coll_plan *p)
 void mpi_coll_shm_run(struct mpi_coll *x, const struct mpi_coll_plan *p);
 /* All of a call that blocks and goes so. */
 int mpi_coll_shm_do(const struct mpi_coll_plan *p);
+/* Of a blocking call that has a root and is too long for a slot: whether the last one had another.
+ * All ranks find the same. */
+void mpi_coll_note_root(struct mpi_coll_plan *p);
 /* All of any call, by the shortest way. */
 static inline int mpi_coll_go(struct mpi_coll_plan *p)
 {
+    if (unlikely(!mpi_coll_is_plain(p) || p->bytes > FW_SHM_BYTES))
+        mpi_coll_note_root(p);
     if (unlikely(p->form || p->staging))
         return mpi_coll_do_any(p);
     return mpi_coll_goes_by_shm(p) ? mpi_coll_shm_do(p) : mpi_coll_do(p);

@@ -58,6 +58,7 @@ struct mpi_comm {
     uint8_t hints;              /* what the program has promised (comm_info.c) */
     uint32_t coll_seq;          /* collectives started so far, changed by each; owner: baton */
     uint32_t persistent_seq;    /* the same of persistent ones that were made */
+    int last_root;              /* of a blocking collective: see mpi_coll_note_root */
     int requests;               /* non-blocking and persistent ones that name it; owner: baton */
     struct mpi_buffer *buffer;  /* for buffered sends, NULL: none attached; owner: baton */
     _Atomic int outside;        /* more of them: counted by the host thread without the baton */

@@ -35,6 +35,7 @@ mpi_tests = \
 	tests/mpi/coll_persistent.t \
 	tests/mpi/coll_random.t \
 	tests/mpi/coll_reduce.t \
+	tests/mpi/coll_roots.t \
 	tests/mpi/coll_reduce_scatter.t \
 	tests/mpi/coll_chain.t \
 	tests/mpi/coll_scan.t \
