@@ -60,7 +60,8 @@ run 127 -n 1 sh -c ': >"$0"' "$work/started" : no-such-program-anywhere
 [ ! -e "$work/started" ] || fail "a job was started of which one program is missing"
 echo text >"$work/text"
 run 126 -n 2 "$work/text"
-said "mpirun: cannot start $work/text: Permission denied"
+said "mpirun: cannot start $work/text: Permission denied" \
+    "mpirun: nobody may execute it: chmod +x $work/text, or name what runs it in front of it"
 run 126 -n 2 "$work/dir"
 said "mpirun: cannot start $work/dir: it is a folder"
 printf '#!%s/nothing\n' "$work" >"$work/lost"

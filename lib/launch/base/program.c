@@ -102,6 +102,15 @@ static void hint_to_compile(int dir, const char *name)
             compiler_of(ending), (int)(ending - name), name, name);
 }
 
+/* Most often the text of a script. */
+static void hint_to_allow(int dir, const char *name)
+{
+    struct stat st;
+
+    if (fstatat(dir, name, &st, 0) == 0 && S_ISREG(st.st_mode) && !(st.st_mode & 0111))
+        say("nobody may execute it: chmod +x %s, or name what runs it in front of it", name);
+}
+
 static int refuse(int dir, const char *name, const char *dir_name, int error)
 {
     if (!*name) {
@@ -122,6 +131,8 @@ static int refuse(int dir, const char *name, const char *dir_name, int error)
     say("cannot start %s: %s", name, error == EISDIR ? "it is a folder" : strerror(error));
     if (error == EACCES && source_ending(name))
         hint_to_compile(dir, name);
+    else if (error == EACCES)
+        hint_to_allow(dir, name);
     return EXIT_NOT_EXECUTABLE;
 }
 
