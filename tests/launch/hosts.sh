@@ -17,7 +17,8 @@ for option in -H --host -hosts; do
     silent
 done
 # Words of other launchers behind a host, in any order.
-printf 'localhost max_slots=9 slots=4\n127.0.0.1 cpu=2 user=me\nlocalhost ifhn=lo\n' >"$work/words"
+printf '%s\n' 'localhost max_slots=9 slots = 4 ' '127.0.0.1 cpu =2 user= me' \
+    'localhost ifhn=lo' >"$work/words"
 run 0 -f "$work/words" --nooversubscribe -n 6 true
 silent
 refused '7 ranks are too many: there are 6 slots, and --nooversubscribe' \

@@ -95,6 +95,21 @@ static const char *find_slots(const char *word)
     return strchr(word, '=') ? NULL : word;
 }
 
+/* "slots = n" is "slots=n". */
+static void close_up(char *line)
+{
+    char *to = line;
+
+    for (const char *c = line; *c; c++) {
+        size_t blanks = strspn(c, " \t");
+        bool beside = to > line && (c[blanks] == '=' || to[-1] == '=');
+        if (blanks && beside && c[blanks])
+            c += blanks;
+        *to++ = *c;
+    }
+    *to = 0;
+}
+
 /* "host", "host:n", "host slots=n", "host n". */
 static int add_line(struct hosts *hosts, char *line, const char *path)
 {
@@ -102,6 +117,7 @@ static int add_line(struct hosts *hosts, char *line, const char *path)
     const char *slots = NULL;
 
     *rest = 0;
+    close_up(line);
     rest = line;
     do
         host = strsep(&rest, " \t");
