@@ -202,7 +202,7 @@ wrong "mistakes evil_name" 3 1 "$stands" \
     'ranks 0-2: MPI_Recv.source 0, tag 71, a\\x0d\\x1b.2Kb\\x0ac'
 
 wrong "mistakes long_name" 2 1 "$stands" \
-    'rank 0: MPI_Wait: receive.source 0, tag 71, the ranks that have something t\.\.\.\)'
+    'rank 0: MPI_Wait: receive.source 0, tag 71, the ranks that have something\.\.\.\)'
 
 # Arguments.
 wrong "mistakes evil_name_in_error" 3 some \
