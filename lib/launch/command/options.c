@@ -266,6 +266,24 @@ int options_count_ranks(struct options *o, unsigned ranks)
 
 static void warn(const char *text) { say("warning: %s", text); }
 
+static bool is_in_environment(const char *assignment)
+{
+    extern char **environ;
+
+    for (char **one = environ; *one; one++)
+        if (strcmp(*one, assignment) == 0)
+            return true;
+    return false;
+}
+
+/* Those of the command line; what mpirun has taken over stands in its environment as well. */
+static void check_vars(const struct vars *vars, bool modelled)
+{
+    for (char *const *one = vars->list; one && *one; one++)
+        if (!is_in_environment(*one))
+            mpi_variables_check((char *const[]){ *one, NULL }, modelled, warn);
+}
+
 /* Of all ranks at once: they do not look if they have been launched. */
 static void check_variables(const struct options *o)
 {
@@ -273,9 +291,9 @@ static void check_variables(const struct options *o)
     bool modelled = o->model.name;
 
     mpi_variables_check(environ, modelled, warn);
-    mpi_variables_check(o->vars.list, modelled, warn);
+    check_vars(&o->vars, modelled);
     for (unsigned i = 0; i < o->apps; i++)
-        mpi_variables_check(o->app[i].vars.list, modelled, warn);
+        check_vars(&o->app[i].vars, modelled);
 }
 
 static bool is_off(const char *variable)
