@@ -44,7 +44,7 @@ struct nic_peer {
     uint8_t rdma;               /* NIC_RDMA_*, valid if probed */
     bool probed;
     bool clogged;               /* it had NIC_CLOGGED when we sent last */
-    bool full;                  /* it had no room then (NIC_RESUME_LINES) */
+    uint16_t refused;           /* looks since it had no room (NIC_RESUME_LINES); 0: it had */
     /* packets of the hardware that wait for room in its inbox; NULL: none */
     struct nic_backlog *hw_backlog;
     struct nic_backlog *posts;      /* the same, of the program (nic_post) */

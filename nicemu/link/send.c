@@ -109,14 +109,17 @@ static nic_noinline void fill_more(struct nic *n, struct nic_ring *r, uint64_t p
  * waits. */
 static nic_inline bool reserve(struct nic *n, struct nic_peer *p, unsigned lines, uint64_t *pos)
 {
-    if (unlikely(p->full)) {
-        if (!nic_ring_has_room(p->ring, lines + NIC_RESUME_LINES))
+    if (unlikely(p->refused)) {
+        if (p->refused < NIC_RESUME_LOOKS
+            && !nic_ring_has_room(p->ring, lines + NIC_RESUME_LINES)) {
+            p->refused++;
             return false;
-        p->full = false;
+        }
+        p->refused = 0;
     }
     if (likely(nic_ring_reserve(p->ring, lines, &p->head_seen, pos)))
         return true;
-    p->full = !n->model;        /* there no time passes for it */
+    p->refused = !n->model;     /* there no time passes for it */
     return false;
 }
 

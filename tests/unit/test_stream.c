@@ -119,6 +119,32 @@ START_TEST(resumed)
 }
 END_TEST
 
+/* Another sender, which was not refused, fills each line that the receiver takes: so there is never
+ * more than one free. */
+START_TEST(crowded)
+{
+    unsigned char to[8];
+    struct nic_received taken;
+    bool short_way = _i;
+    unsigned looks = 1;
+    l.catcher[2]->caught = NULL;
+    while (sends(0, short_way))
+        ;
+    for (;; looks++) {
+        must(nic_try_receive(l.nic[2], TYPE, 0, 0, to, sizeof to, &taken));
+        if (sends(0, short_way))
+            break;
+        must(looks < NIC_RESUME_LOOKS);
+        must(sends(1, short_way));
+    }
+    must(looks == NIC_RESUME_LOOKS);
+    while (nic_try_receive(l.nic[2], TYPE, 0, 0, to, sizeof to, &taken))
+        ;
+    must(sends(0, short_way));
+    must(nic_try_receive(l.nic[2], TYPE, 0, 0, to, sizeof to, &taken));
+}
+END_TEST
+
 /* Of all lengths up to several chunks, taken one by one, in heaps, and past the ring's end. */
 START_TEST(whole_streams)
 {
@@ -147,6 +173,7 @@ int main(void)
     tcase_add_test(tcase, counted);
     tcase_add_test(tcase, paused);
     tcase_add_loop_test(tcase, resumed, 0, 2);
+    tcase_add_loop_test(tcase, crowded, 0, 2);
     tcase_add_loop_test(tcase, whole_streams, 0, 3);
     suite_add_tcase(suite, tcase);
     return loop_run(suite);
