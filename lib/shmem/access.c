@@ -147,7 +147,7 @@ void mpi_shmem_put_far(const char *call, struct shmem_context *c, void *dest, co
         o->signals = true;
         o->signal = signal_of(call, signal, pe);
     }
-    if (copy)
+    if (copy && bytes)
         memcpy(o->data, source, bytes);
     struct nic_transfer t =
         nic_transfer_of(copy ? o->data : (void *)(uintptr_t)source, to, bytes);
