@@ -79,7 +79,12 @@ words() {
     calc "$nanoseconds / $cycle_ns"
 }
 
-calc() { awk "BEGIN { printf \"%.6g\\n\", $1 }"; }
+calc() {
+    awk "BEGIN { printf \"%.6g\\n\", $1 }" || {
+        [ -z "${data:-}" ] || echo "calc $1" >>"$data/failed"
+        return 1
+    }
+}
 # stored KEY: the profile's number, in picoseconds.
 stored() {
     # shellcheck disable=SC2046 # words

@@ -56,6 +56,8 @@ compare_and_swap() {
     operation "$2" $1
 }
 turn_of_lock() { lock "$2" "$1"; }
+# every: nanoseconds, 0: never.  Some awks work out a quotient of constants that they do not need.
+taken_in_a_ms() { if [ "$1" -eq 0 ]; then echo 0; else calc "1000000 / $1"; fi; }
 # What is left of the computation at home, in percent.
 left_at_home() { calc "1e8 / $(home "$2" "$1")"; }
 atomic_data() {
@@ -72,7 +74,7 @@ atomic_data() {
     {
         printf 'taken in 1 ms\t%s\n' "$ways"
         for every in $lock_every; do
-            printf '%s' "$(calc "$every ? 1000000 / $every : 0")" && three left_at_home "$every"
+            printf '%s' "$(taken_in_a_ms "$every")" && three left_at_home "$every"
         done
     } >"$data/lock-home.tsv"
 }
