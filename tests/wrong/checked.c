@@ -201,6 +201,13 @@ static void overlap_exchange(void)
     MPI_Type_free(&column);
 }
 
+static void overlap_twice(void)
+{
+    for (int i = 0; i < 2; i++)
+        MPI_Sendrecv(other, COUNT, MPI_INT, rank, 37, other + (right ? COUNT : COUNT - 1), COUNT,
+                     MPI_INT, rank, 37, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
 static void overlap_later(void)
 {
     MPI_Request r;
@@ -596,7 +603,8 @@ static const struct { const char *name; void (*run)(void); } mistakes[] = {
     { "lost_across", lost_across }, { "element_gathered", element_gathered }, { "part", part },
     { "kept", kept }, { "lost_on_named", lost_on_named },
     { "half_waited", half_waited }, { "no_root", no_root },
-    { "overlap_later", overlap_later }, { "overlap_replaced", overlap_replaced },
+    { "overlap_twice", overlap_twice }, { "overlap_later", overlap_later },
+    { "overlap_replaced", overlap_replaced },
     { "received_exchanged", received_exchanged }, { "lost_exchanged", lost_exchanged },
     { "ready_early", ready_early }, { "ready_persistent", ready_persistent },
     { "freed_receive", freed_receive }, { "freed_send", freed_send },

@@ -119,6 +119,15 @@ named overlap \
 named overlap_send "^check: ranks 0-2: the buffer of MPI_Recv $place overlaps that of MPI_Isend "
 named overlap_exchange \
     "^check: ranks 0-2: the receive buffer of MPI_Sendrecv $place overlaps its send buffer$"
+# What a rank says twice is not what two say: each of three, two times.
+run 1 $option -n 3 "$program" overlap_twice
+said=$(awk '/: the receive buffer of MPI_Sendrecv / {
+        ranks = $3
+        sub(/:$/, "", ranks)
+        n += ranks == "0-2" ? 3 : split(ranks, each, /[-,]/)
+    }
+    END { print n + 0 }' "$work/err")
+[ "$said" -eq 6 ] || fail "what each of three ranks says twice is said $said times"
 named overlap_later \
     "^check: ranks 0-2: the receive buffer of MPI_Isendrecv $place overlaps its send buffer$"
 named overlap_replaced \
