@@ -1,5 +1,6 @@
 /* checked WHICH [right]: mistakes that do no harm on this machine today, which mpirun --check
  * names; with "right" the same without the mistake, of which nothing is to be said. */
+#include <fcntl.h>
 #include <mpi.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -7,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { COUNT = 8 };
 static int rank, size, last;
@@ -201,11 +203,30 @@ static void overlap_exchange(void)
     MPI_Type_free(&column);
 }
 
-static void overlap_twice(void)
+static void overlap_times(int times)
 {
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < times; i++)
         MPI_Sendrecv(other, COUNT, MPI_INT, rank, 37, other + (right ? COUNT : COUNT - 1), COUNT,
                      MPI_INT, rank, 37, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void overlap_twice(void) { overlap_times(2); }
+static void overlap_often(void) { overlap_times(25); }
+
+/* A program closes what it does not know, and has a pipe of its own there: nothing of the checks
+ * comes out of that. */
+static void overlap_elsewhere(void)
+{
+    const char *number = getenv("MPILITE_CHECK_FD");
+    int ends[2], theirs = number ? atoi(number) : -1;
+    char byte;
+
+    if (theirs < 0 || pipe(ends) || dup2(ends[1], theirs) < 0)
+        MPI_Abort(MPI_COMM_WORLD, 3);
+    fcntl(ends[0], F_SETFL, O_NONBLOCK);
+    overlap_times(1);
+    if (read(ends[0], &byte, 1) >= 0)
+        MPI_Abort(MPI_COMM_WORLD, 4);
 }
 
 static void overlap_later(void)
@@ -603,7 +624,8 @@ static const struct { const char *name; void (*run)(void); } mistakes[] = {
     { "lost_across", lost_across }, { "element_gathered", element_gathered }, { "part", part },
     { "kept", kept }, { "lost_on_named", lost_on_named },
     { "half_waited", half_waited }, { "no_root", no_root },
-    { "overlap_twice", overlap_twice }, { "overlap_later", overlap_later },
+    { "overlap_twice", overlap_twice }, { "overlap_often", overlap_often },
+    { "overlap_elsewhere", overlap_elsewhere }, { "overlap_later", overlap_later },
     { "overlap_replaced", overlap_replaced },
     { "received_exchanged", received_exchanged }, { "lost_exchanged", lost_exchanged },
     { "ready_early", ready_early }, { "ready_persistent", ready_persistent },

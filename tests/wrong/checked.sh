@@ -119,15 +119,24 @@ named overlap \
 named overlap_send "^check: ranks 0-2: the buffer of MPI_Recv $place overlaps that of MPI_Isend "
 named overlap_exchange \
     "^check: ranks 0-2: the receive buffer of MPI_Sendrecv $place overlaps its send buffer$"
-# What a rank says twice is not what two say: each of three, two times.
+# of_three TEXT TIMES: of three ranks all together, in whatever lines.
+of_three() {
+    times=$(awk -v text="$1" 'index($0, ": " text) {
+            ranks = $3
+            sub(/:$/, "", ranks)
+            n += ranks == "0-2" ? 3 : split(ranks, each, /[-,]/)
+        }
+        END { print n + 0 }' "$work/err")
+    [ "$times" -eq "$2" ] || fail "'$1' is said $times times, not $2"
+}
+# What a rank says twice is not what two say; and no more than 20 things of each.
 run 1 $option -n 3 "$program" overlap_twice
-said=$(awk '/: the receive buffer of MPI_Sendrecv / {
-        ranks = $3
-        sub(/:$/, "", ranks)
-        n += ranks == "0-2" ? 3 : split(ranks, each, /[-,]/)
-    }
-    END { print n + 0 }' "$work/err")
-[ "$said" -eq 6 ] || fail "what each of three ranks says twice is said $said times"
+of_three 'the receive buffer of MPI_Sendrecv' 6
+run 1 $option -n 3 "$program" overlap_often
+of_three 'the receive buffer of MPI_Sendrecv' 60
+of_three 'and more' 3
+run 1 $option -n 3 "$program" overlap_elsewhere
+of_three 'the receive buffer of MPI_Sendrecv' 3
 named overlap_later \
     "^check: ranks 0-2: the receive buffer of MPI_Isendrecv $place overlaps its send buffer$"
 named overlap_replaced \

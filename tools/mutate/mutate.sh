@@ -181,7 +181,7 @@ target_of() {
     *.t) echo libmpi_abi.la bin/mpirun; [ -x "$1" ] || echo "$1" ;;
     tests/fuzz/run.sh) echo tests/fuzz/fuzz_inbox tests/fuzz/fuzz_firmware tests/fuzz/fuzz_remote ;;
     tests/launch/*.sh | tests/wrong/*.sh | tests/clock/*.sh)
-        echo libmpi_abi.la bin/mpirun bin/nicinfo
+        echo libmpi_abi.la libmpilite_check.la libmpilite_trace.la bin/mpirun bin/nicinfo
         for f in $(files "${1%/*}/*.c") $(files 'tests/launch/*.c'); do built_once "${f%.c}"; done
         grep -o 'tests/mpi/[a-z_]*[.]t' "../$1" | while read -r f; do built_once "${f%.t}"; done ;;
     tests/no_heap.sh) echo libmpi_abi.la bin/mpirun; built_once tests/mpi/rma_passive ;;
