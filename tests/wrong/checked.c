@@ -45,6 +45,20 @@ static void mismatch(void)
         MPI_Recv(real, COUNT, MPI_FLOAT, 0, 13, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
+/* Of two messages of one tag the second is of another type. */
+static void mismatch_second(void)
+{
+    float real[COUNT] = { 0 };
+    if (rank == 0) {
+        MPI_Send(data, COUNT, MPI_INT, last, 16, MPI_COMM_WORLD);
+        MPI_Send(real, COUNT, MPI_FLOAT, last, 16, MPI_COMM_WORLD);
+    } else if (rank == last) {
+        MPI_Recv(other, COUNT, MPI_INT, 0, 16, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Recv(real, COUNT, right ? MPI_FLOAT : MPI_INT, 0, 16, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+    }
+}
+
 static void mismatch_any(void)
 {
     MPI_Request r[2];
@@ -610,7 +624,8 @@ static void freed_buffer(void)
 
 static const struct { const char *name; void (*run)(void); } mistakes[] = {
     { "lost", lost }, { "lost_of_many", lost_of_many }, { "mismatch", mismatch },
-    { "mismatch_any", mismatch_any }, { "operation", operation }, { "element", element },
+    { "mismatch_second", mismatch_second }, { "mismatch_any", mismatch_any },
+    { "operation", operation }, { "element", element },
     { "communicator", communicator }, { "datatype", datatype }, { "group", group },
     { "window", window }, { "request", request }, { "persistent", persistent },
     { "collective_request", collective_request }, { "written", written },

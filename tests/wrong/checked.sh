@@ -100,6 +100,8 @@ named lost_of_many \
     '^check: rank 0: 2 messages of rank 2 of MPI_COMM_WORLD were never received, .* tag 12$'
 named mismatch "^check: rank 2: MPI_Recv $place takes the message of rank 0 of .* with tag 13 " \
     'for floating-point numbers of 4 bytes, but it was sent as signed integers of 4 bytes$'
+named mismatch_second "^check: rank 2: MPI_Recv $place takes the message .* with tag 16 " \
+    'for signed integers of 4 bytes, but it was sent as floating-point numbers of 4 bytes$'
 named mismatch_any "^check: rank 2: MPI_Irecv $place takes the message .* with tag 14 "
 named operation '^check: ranks 1-2: .* rank 0 of it called MPI_Allreduce MPI_MAX .* MPI_SUM of'
 named element '^check: ranks 1-2: .* MPI_Bcast of floating-point .* MPI_Bcast of signed integers'

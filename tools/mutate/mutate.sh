@@ -193,12 +193,12 @@ target_of() {
     esac
 }
 
-# Programs that a script starts.
+# Programs that a script starts; again where the copy has another test by now.
 built_once() {
     case $1 in
     tests/launch/*_test) ;;
-    tests/launch/*) [ -x "$build/$1" ] || echo "$1" ;;
-    *) [ -x "$build/$1.t" ] || echo "$1.t" ;;
+    tests/launch/*) [ "$build/$1" -nt "../$1.c" ] || echo "$1" ;;
+    *) [ "$build/$1.t" -nt "../$1.c" ] || echo "$1.t" ;;
     esac
 }
 
