@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "check/caller.h"
 #include "check/comms.h"
@@ -330,9 +331,9 @@ bool check_request_keep(MPI_Request request)
 /* Its memory may be gone. */
 static bool is_there(const char *begin, const char *end)
 {
-    enum { PAGE = 4096, PAGES = SUMMED / PAGE + 2 };
+    enum { PAGE_LEAST = 4096, PAGES = SUMMED / PAGE_LEAST + 2 };
     unsigned char pages[PAGES];
-    uintptr_t from = (uintptr_t)begin & ~(uintptr_t)(PAGE - 1);
+    uintptr_t from = (uintptr_t)begin & ~((uintptr_t)sysconf(_SC_PAGESIZE) - 1);
     size_t bytes = (size_t)((uintptr_t)end - from);
 
     return !mincore((void *)from, bytes < SUMMED ? bytes : SUMMED, pages);
