@@ -210,9 +210,10 @@ uint64_t nic_clock_over(struct nic_clock *c)
 }
 
 /* Engine and wire work at the same time: the slower one decides when the last byte leaves.  Returns
- * when it is there, or all but `stream` of it.  What loops does not take the wire. */
-static uint64_t cross(struct nic_clock *c, uint64_t begin, uint64_t bytes, uint64_t stream,
-                      const struct nic_event_key *key)
+ * when it is there, or all but `stream` of it, of which nothing leaves before the engine has
+ * started, at `first`.  What loops does not take the wire. */
+static uint64_t cross(struct nic_clock *c, uint64_t begin, uint64_t first, uint64_t bytes,
+                      uint64_t stream, const struct nic_event_key *key)
 {
     uint64_t *wire = &c->free_at[NIC_RES_LINK], none = 0;
     if (c->loops)
@@ -222,7 +223,7 @@ static uint64_t cross(struct nic_clock *c, uint64_t begin, uint64_t bytes, uint6
     d.wire_end = d.wire_begin + (c->loops ? 0 : price(c, NIC_COST_WIRE_BYTE, bytes));
     d.left = *wire = later_of(d.wire_end, c->free_at[NIC_RES_TX]);
     d.hop = nic_clock_over(c);
-    d.arrival = d.left - least_of(stream, d.left - begin) + d.hop;
+    d.arrival = d.left - least_of(stream, d.left - first) + d.hop;
     trace_wire(c, &d, bytes, key);
     if (c->explain)
         c->observer->depart(c->explain, &d);
@@ -243,7 +244,8 @@ struct nic_event_key nic_clock_depart(struct nic_clock *c, uint32_t source, uint
     nic_clock_charge(c, NIC_COST_SEND_BYTE, bytes);
     nic_clock_charge(c, NIC_COST_SEND_LINE, lines(bytes, c->tx_line));
     struct nic_event_key key = { .source = source, .sequence = (uint32_t)c->sequence++ };
-    key.time = cross(c, begin, c->header + bytes, nic_clock_stream(c, bytes), &key);
+    uint64_t first = begin + price(c, NIC_COST_SEND, 1);
+    key.time = cross(c, begin, first, c->header + bytes, nic_clock_stream(c, bytes), &key);
     return key;
 }
 
@@ -271,7 +273,7 @@ uint64_t nic_clock_write(struct nic_clock *c, uint64_t bytes)
     uint64_t moved = c->dma_done, begin = nic_clock_rdma_start(c, bytes);
     nic_clock_rdma_piece(c, 0, bytes);
     c->dma_done = moved;
-    uint64_t there = cross(c, begin, bytes, 0, NULL);
+    uint64_t there = cross(c, begin, begin, bytes, 0, NULL);
     if (c->explain)
         c->observer->write_end(c->explain);
     return there;

@@ -88,7 +88,7 @@ START_TEST(begins_before_the_end)
 
     ck_assert_uint_eq(nic_clock_stream(&c, 1000), 3000);
     struct nic_event_key key = nic_clock_depart(&c, 0, 1000);
-    ck_assert_uint_eq(key.time, 24 * 3 + 5000);         /* of (24 + 1000) * 3 */
+    ck_assert_uint_eq(key.time, 100 + 5000);    /* the engine starts; the wire's 24 * 3 are less */
     ck_assert_uint_eq(c.free_at[NIC_RES_LINK], 1024 * 3);
     c.cost[NIC_COST_SEND_BYTE] = 4 * 1024;              /* now the engine is slower */
     ck_assert_uint_eq(nic_clock_stream(&c, 1000), 4000);
@@ -97,6 +97,30 @@ START_TEST(begins_before_the_end)
     c.cut_through = false;
     ck_assert_uint_eq(nic_clock_stream(&c, 1000), 0);
     ck_assert_uint_eq(nic_clock_transfer(&c, 1000), 4000);
+}
+END_TEST
+
+/* Whatever is the slower one: neither the header nor the last byte of a message comes sooner because
+ * the link, or the engine, takes longer. */
+START_TEST(slower_is_never_sooner)
+{
+    for (unsigned engine = 0; engine < 2; engine++) {
+        uint64_t header = 0, last = 0;
+        for (uint64_t byte = 1; byte < 8; byte++) {
+            struct nic_clock c = { .cut_through = true, .header = 24, .tx_line = 64,
+                                   .rx_line = 64, .bus_line = 64 };
+            c.cost[NIC_COST_SEND] = 500;
+            c.cost[NIC_COST_SEND_BYTE] = (engine ? byte : 4) * 1024;
+            c.cost[NIC_COST_WIRE_BYTE] = (engine ? 4 : byte) * 1024;
+            uint64_t there = nic_clock_depart(&c, 0, 100).time;
+            uint64_t all = there + nic_clock_stream(&c, 100);
+            ck_assert_uint_ge(there, header);
+            ck_assert_uint_ge(all, last);
+            ck_assert_uint_ge(there, c.cost[NIC_COST_SEND]);
+            header = there;
+            last = all;
+        }
+    }
 }
 END_TEST
 
@@ -242,6 +266,7 @@ int main(void)
     tcase_add_test(arithmetic, busy_resources);
     tcase_add_test(arithmetic, departures);
     tcase_add_test(arithmetic, begins_before_the_end);
+    tcase_add_test(arithmetic, slower_is_never_sooner);
     tcase_add_test(arithmetic, lands_with_its_tail);
     tcase_add_test(arithmetic, some_cost_nothing);
     tcase_add_test(arithmetic, names);
