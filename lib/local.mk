@@ -236,6 +236,10 @@ libmpi_core_la_SOURCES = \
 	lib/fw/stats.h \
 	lib/fw/step_packet.c \
 	lib/fw/step_packet.h \
+	lib/fw/steps_back.c \
+	lib/fw/steps_back.h \
+	lib/fw/steps_early.c \
+	lib/fw/steps_early.h \
 	lib/fw/stray.h \
 	lib/fw/tuning.h \
 	lib/fw/unexpected.c \

@@ -30,7 +30,7 @@
     X(STEP, mpi_fw_step_arrived) \
     /* a STEP on its way back: its receiver has no room for it */ \
     X(REFUSED, mpi_fw_refused_arrived) \
-    /* match: rank that refused lines and can take them now (no head) */ \
+    /* match: rank that refused lines and can take some now (head: struct fw_again) */ \
     X(AGAIN, mpi_fw_again_arrived) \
     /* all bytes are there, match: the addressee's request (head: uint64_t enum fw_error) */ \
     X(FIN, mpi_fw_fin_arrived) \
@@ -94,8 +94,24 @@ static inline uint32_t fw_stage_buffer(const struct fw_data *d)
     return d->buffer < FW_STAGE_WRITTEN ? d->buffer & ~FW_STAGE_CLAIM : d->buffer;
 }
 
-/* bytes: of data */
-struct fw_step_packet { uint32_t source; uint16_t round, bytes; unsigned char data[40]; };
+/* bytes: of data; flags: where packets have been refused */
+struct fw_step_packet {
+    uint32_t source;
+    uint16_t round;
+    uint8_t bytes, flags;
+    unsigned char data[40];
+};
+enum {
+    FW_STEP_MORE = 1,           /* others wait at the sender to be asked for */
+    FW_STEP_ANSWER = 2,         /* it was asked for; a refused one says so when it is back */
+    FW_STEP_LAST = 4,           /* of the answer */
+    FW_STEP_NOTHING = 8,        /* the answer has no packet */
+};
 static_assert(sizeof(struct fw_step_packet) == NIC_HEAD_BYTES, "one line of the ring");
+
+/* wanted: first the packet with this match and round, as soon as there is one; then so many more,
+ * those first that were sent first */
+struct fw_again { uint64_t match; uint16_t round, grant; bool wanted; };
+static_assert(sizeof(struct fw_again) == 16, "wire layout");
 
 #endif

@@ -12,7 +12,8 @@
 #include "fw/eager.h"
 #include "fw/held.h"
 #include "fw/far_get.h"
-#include "fw/step_packet.h"
+#include "fw/steps_back.h"
+#include "fw/steps_early.h"
 #include "fw/lost.h"
 #include "fw/message.h"
 #include "fw/modelled.h"
@@ -237,6 +238,7 @@ struct fw *mpi_fw_new(void (*retired)(struct fw_req *req))
     fw->retired = retired;
     fw->packet = handle;
     fw->take_step = mpi_fw_sched_arrived;
+    fw->want_step = mpi_fw_sched_wants;
     fw->protocols = mpi_fw_protocols;
     fw->requests.object_bytes = sizeof(struct fw_req);
     fw->messages.object_bytes = sizeof(struct fw_unexpected);
@@ -269,7 +271,8 @@ void mpi_fw_delete(struct fw *fw)
     mpi_fw_ahead_delete(fw);
     mpi_fw_claims_delete(fw);
     mpi_fw_shm_coll_delete(fw);
-    mpi_fw_steps_delete(fw);
+    mpi_fw_steps_early_delete(fw);
+    mpi_fw_steps_back_delete(fw);
     mpi_fw_scheds_delete(fw);
     mpi_fw_pieces_delete(fw);
     free(fw->packed);
@@ -284,7 +287,7 @@ void mpi_fw_delete(struct fw *fw)
 /* A withdrawn send is done, but who leaves before the peer has answered may leave a full inbox. */
 bool mpi_fw_quiet(const struct fw *fw)
 {
-    return !fw->sendq && !fw->sends && !fw->active.first && !fw->scheds && !fw->refused
+    return !fw->sendq && !fw->sends && !fw->active.first && !fw->scheds && !fw->steps_back
            && !fw->claims.awaited;
 }
 

@@ -2,12 +2,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fw/step_packet.h"
 #include "fw/modelled.h"
 #include "fw/multi.h"
 #include "fw/request.h"
 #include "fw/schedule.h"
 #include "fw/start.h"
+#include "fw/steps_back.h"
+#include "fw/steps_early.h"
 
 struct fw_memory { _Alignas(16) struct fw_memory *next; };
 
@@ -182,7 +183,7 @@ static void fail_length(struct fw_sched *s, const struct fw_step *t, size_t sent
 static bool do_packet(struct fw *fw, struct fw_sched *s, struct fw_step *t)
 {
     struct fw_step_packet packet = { .source = fw->rank, .round = t->round,
-                                     .bytes = (uint16_t)t->bytes };
+                                     .bytes = (uint8_t)t->bytes };
     if (t->bytes)
         memcpy(packet.data, t->from, t->bytes);
     mpi_fw_send_step(fw, job_rank(s, t->peer), match_from(s, s->rank), &packet);
@@ -191,8 +192,8 @@ static bool do_packet(struct fw *fw, struct fw_sched *s, struct fw_step *t)
 
 static bool do_await(struct fw *fw, struct fw_sched *s, struct fw_step *t)
 {
-    if (!t->arrived) {
-        mpi_fw_ask_again(fw, job_rank(s, t->peer));     /* it may have been refused */
+    if (t->heard != FW_HEARD) {
+        mpi_fw_ask_again(fw, job_rank(s, t->peer));
         return false;
     }
     if (t->bytes && !s->error)
@@ -455,7 +456,7 @@ void mpi_fw_sched_restart(struct fw *fw, struct fw_sched *s, struct fw_req *req)
 {
     s->round++;
     for (uint32_t i = 0; i < s->steps; i++) {
-        s->step[i].arrived = false;
+        s->step[i].heard = FW_HEARD_NOTHING;
         s->step[i].round = s->round;
         s->step[i].req = NULL;
     }
@@ -497,7 +498,8 @@ static struct fw_step *awaiting(const struct fw_sched *s, uint64_t match, uint16
         return NULL;
     for (uint32_t i = s->at; i < s->steps; i++) {
         struct fw_step *t = &s->step[i];
-        if (t->kind == FW_STEP_AWAIT && t->peer == source && t->round == round && !t->arrived)
+        if (t->kind == FW_STEP_AWAIT && t->peer == source && t->round == round
+            && t->heard != FW_HEARD)
             return t;
     }
     return NULL;
@@ -508,11 +510,26 @@ static bool take_step(struct fw_sched *s, uint64_t match, const struct fw_step_p
     struct fw_step *t = awaiting(s, match, packet->round);
     if (!t)
         return false;
-    t->arrived = true;
+    t->heard = FW_HEARD;
     if (packet->bytes != t->bytes)
         fail_length(s, t, packet->bytes);
     memcpy(t->data, packet->data, packet->bytes);
     return true;
+}
+
+bool mpi_fw_sched_wants(struct fw *fw, uint32_t source, uint64_t *match, uint16_t *round)
+{
+    for (struct fw_sched *s = fw->scheds; s; s = s->next) {
+        struct fw_step *t = s->at < s->steps ? &s->step[s->at] : NULL;
+        if (!t || t->kind != FW_STEP_AWAIT || t->heard != FW_HEARD_NOTHING
+            || job_rank(s, t->peer) != source)
+            continue;
+        t->heard = FW_HEARD_ASKED;
+        *match = match_from(s, t->peer);
+        *round = t->round;
+        return true;
+    }
+    return false;
 }
 
 bool mpi_fw_sched_arrived(struct fw *fw, uint64_t match, const struct fw_step_packet *packet)

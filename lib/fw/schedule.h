@@ -8,8 +8,8 @@
  * Steps run in order.  Those that send or receive messages begin there and are waited for by the
  * next WAIT; a step packet (one line of the inbox, not matched by the queues) is sent and
  * forgotten, and awaited by AWAIT.  Step packets that come before their schedule are kept, up to
- * FW_STEPS_KEPT_MAX of them per rank; one more is refused: its sender keeps it and sends it again
- * when it is told to (Buntinas et al. let the NIC buffer early arrivals of barriers, too, but
+ * FW_STEPS_KEPT_MAX of them per rank; one more is refused: its sender keeps it, and those behind it,
+ * until it is asked for them (Buntinas et al. let the NIC buffer early arrivals of barriers, too, but
  * without the bound).
  *
  * All calls with the baton held. */
@@ -42,9 +42,13 @@ enum fw_step_kind {
     FW_STEP_TURNS,      /* what sched->turn does, until that is all; by the NIC only */
 };
 
+/* AWAIT: whether the packet is here, or its sender, who held others back, has been told that it is
+ * waited for. */
+enum fw_heard { FW_HEARD_NOTHING, FW_HEARD_ASKED, FW_HEARD };
+
 struct fw_step {
     uint8_t kind;
-    bool arrived;
+    uint8_t heard;              /* enum fw_heard */
     uint16_t round;
     uint32_t peer;              /* rank in the communicator */
     void *to;
@@ -112,7 +116,7 @@ static inline struct fw_step *fw_sched_step(struct fw_sched *s, enum fw_step_kin
     if (!t)
         return NULL;
     t->kind = (uint8_t)kind;
-    t->arrived = false;
+    t->heard = FW_HEARD_NOTHING;
     t->round = 0;
     t->peer = peer;
     t->to = to;
@@ -148,6 +152,9 @@ void mpi_fw_sched_begin(struct fw *fw, struct fw_req *req);
 bool mpi_fw_advance_scheds(struct fw *fw);
 /* The spare ones. */
 void mpi_fw_scheds_delete(struct fw *fw);
+/* What some schedule waits for from that rank, which it has not been told yet, and is now; false:
+ * nothing. */
+bool mpi_fw_sched_wants(struct fw *fw, uint32_t source, uint64_t *match, uint16_t *round);
 /* False: no schedule waits for the packet. */
 bool mpi_fw_sched_arrived(struct fw *fw, uint64_t match, const struct fw_step_packet *packet);
 

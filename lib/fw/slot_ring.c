@@ -67,6 +67,7 @@ static const struct { uint8_t ours; bool control; } kinds[FW_PACKET_COUNT] = {
     [FW_PACKET_FIN] = { sizeof(uint64_t), false },
     [FW_PACKET_STEP] = { offsetof(struct fw_step_packet, data), false },
     [FW_PACKET_REFUSED] = { offsetof(struct fw_step_packet, data), false },
+    [FW_PACKET_AGAIN] = { sizeof(struct fw_again), false },
     [FW_PACKET_WITHDRAW] = { sizeof(struct fw_origin), true },
     [FW_PACKET_WITHDRAWN] = { sizeof(uint64_t), true },
 };

@@ -103,6 +103,7 @@ struct fw {
     void (*packet)(struct fw *fw, const struct nic_packet *packet);
     /* Gives an early line to the schedule that waits for it; false: there is none. */
     bool (*take_step)(struct fw *fw, uint64_t match, const struct fw_step_packet *line);
+    bool (*want_step)(struct fw *fw, uint32_t source, uint64_t *match, uint16_t *round);
     uint32_t rank;
     bool modelled;
     const struct nic_profile *profile;  /* of the model clock; NULL: live */
@@ -162,10 +163,11 @@ struct fw {
     struct fw_sched *spare_scheds;
     unsigned scheds_spare;
     struct fw_kept *early_steps;
-    struct fw_kept *refused, *refused_last;     /* our own, which a peer had no room for */
     uint32_t steps_kept, steps_kept_limit;
-    uint64_t *refusing;                 /* a bit per rank; NULL until first used */
-    uint32_t refused_ranks;             /* bits set in `refusing` */
+    uint8_t *holders;                   /* who has packets that we refused, per rank; or NULL */
+    uint32_t holder_count;
+    struct fw_steps_back **back;        /* our own, which a peer had no room for; or NULL */
+    uint64_t steps_back;
 
     struct fw_stats stats;
     fw_watch_fn *watch;                 /* NULL: nobody */

@@ -1,7 +1,7 @@
 #include "fw/unexpected.h"
 
 #include "fw/claims.h"
-#include "fw/step_packet.h"
+#include "fw/steps_early.h"
 #include "fw/message.h"
 #include "fw/queue.h"
 #include "fw/watch.h"

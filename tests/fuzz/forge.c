@@ -245,9 +245,10 @@ static void forge_line(struct input *in, struct forged *f)
     uint8_t how = (uint8_t)input_take(in, 1);
     struct fw_step_packet line = { .source = how & 1 ? FORGER : (uint32_t)input_number(in, RANKS),
                                    .round = how / 2 % (ROUNDS + 1), .bytes = 8 };
+    line.flags = how / 16;
     f->m.match = an_envelope(in);
     if (how & 128)
-        line.bytes = (uint16_t)input_number(in, sizeof line.data);
+        line.bytes = (uint8_t)input_number(in, sizeof line.data);
     input_bytes(in, line.data, 8);
     memcpy(f->data, &line,
            f->m.data_bytes = sizeof line - sizeof line.data + (line.bytes < sizeof line.data
@@ -256,7 +257,12 @@ static void forge_line(struct input *in, struct forged *f)
 
 static void forge_again(struct input *in, struct forged *f)
 {
+    uint8_t how = (uint8_t)input_take(in, 1);
+    struct fw_again again = { .match = an_envelope(in), .round = how / 4 % (ROUNDS + 1),
+                              .grant = (uint16_t)(how / 16), .wanted = how & 2 };
     f->m.match = input_number(in, RANKS);
+    f->m.head_bytes = how & 1 ? sizeof again : how / 8;
+    memcpy(f->head, &again, sizeof again);
 }
 
 /* Near the claims that there are. */

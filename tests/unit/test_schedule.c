@@ -102,7 +102,8 @@ START_TEST(refused_and_resent)
         send_value(n % 2 ? 2 : 0, 1, n, 0, 1000 + n);
     settle();
     ck_assert_uint_eq(at[1].fw->steps_kept, BOUND);
-    ck_assert_uint_eq(FW_FIGURE(at[1].fw, steps_refused), LINES - BOUND);
+    must(FW_FIGURE(at[1].fw, steps_refused) >= 2);      /* those behind them are held back */
+    must(FW_FIGURE(at[1].fw, steps_refused) <= LINES - BOUND);
     must(!mpi_fw_quiet(at[0].fw) && !mpi_fw_quiet(at[2].fw));
     for (uint32_t n = LINES; n--;) {
         struct fw_sched *s = new_schedule(1, n);
@@ -113,6 +114,91 @@ START_TEST(refused_and_resent)
         must(at[1].fw->steps_kept <= BOUND);
     }
     ck_assert_uint_eq(at[1].fw->steps_kept, 0);
+    ranks_end(0);
+}
+END_TEST
+
+static struct fw_req *await_value(uint32_t number, unsigned from, uint64_t *got)
+{
+    struct fw_sched *s = new_schedule(1, number);
+    add_await(s, from, 0, got, 8);
+    return start(1, s);
+}
+
+/* Who had one refused sends one more, which says so, and no further ones but what is waited for, as
+ * soon as there is one; what others wait for does not hold that up. */
+START_TEST(held_back)
+{
+    enum { LINES = 12, BOUND = 4 };
+    uint64_t got, later = 0;
+
+    ranks_start(2);
+    at[1].fw->steps_kept_limit = BOUND;
+    for (uint32_t n = 0; n < LINES; n++) {
+        send_value(0, 1, n, 0, 1000 + n);
+        settle();
+    }
+    ck_assert_uint_eq(FW_FIGURE(at[1].fw, steps_refused), 2);
+    struct fw_req *r = await_value(100, 0, &later);         /* not sent yet */
+    settle();
+    must(!fw_req_done(r));
+    finish(1, await_value(LINES - 1, 0, &got), FW_OK);      /* waits at its sender */
+    ck_assert_uint_eq(got, 1000 + LINES - 1);
+    send_value(0, 1, 100, 0, 7);
+    finish(1, r, FW_OK);
+    ck_assert_uint_eq(later, 7);
+    ck_assert_uint_eq(FW_FIGURE(at[1].fw, steps_refused), 2);
+    for (uint32_t n = 0; n < LINES - 1; n++) {
+        finish(1, await_value(n, 0, &got), FW_OK);
+        ck_assert_uint_eq(got, 1000 + n);
+        must(at[1].fw->steps_kept <= BOUND);
+    }
+    /* each of the others came when there was room, and none twice */
+    ck_assert_uint_eq(FW_FIGURE(at[1].fw, steps_refused), 2);
+    must(mpi_fw_quiet(at[0].fw));
+    send_value(0, 1, LINES, 0, 8);                          /* goes at once, as before */
+    settle();
+    ck_assert_uint_eq(at[1].fw->steps_kept, 1);
+    finish(1, await_value(LINES, 0, &got), FW_OK);
+    ranks_end(0);
+}
+END_TEST
+
+/* Whatever is sent and waited for first. */
+START_TEST(with_little_room)
+{
+    enum { LINES = 60 };
+    uint32_t order[2][LINES], seed = (uint32_t)_i + 1;
+    uint64_t got[LINES] = { 0 };
+    struct fw_req *wait[LINES] = { NULL };
+
+    for (unsigned n = 0; n < LINES; n++)
+        for (unsigned i = 0; i < 2; i++) {
+            unsigned other = (seed = seed * 1664525 + 1013904223) / 65536 % (n + 1);
+            order[i][n] = order[i][other];
+            order[i][other] = n;
+        }
+    ranks_start(3);
+    at[1].fw->steps_kept_limit = (uint32_t)_i % 5 + 1;
+    for (unsigned sent = 0, awaited = 0; sent + awaited < 2 * LINES;) {
+        bool send = (seed = seed * 1664525 + 1013904223) >> 31;
+        if (send && sent < LINES) {
+            uint32_t n = order[0][sent++];
+            send_value(n % 3 ? 2 : 0, 1, n, 0, 1000 + n);
+        } else if (awaited < LINES) {
+            uint32_t n = order[1][awaited++];
+            wait[n] = await_value(n, n % 3 ? 2 : 0, &got[n]);
+        }
+        if (seed >> 30 & 1)
+            settle();
+    }
+    for (uint32_t n = 0; n < LINES; n++) {
+        finish(1, wait[n], FW_OK);
+        ck_assert_uint_eq(got[n], 1000 + n);
+    }
+    ck_assert_uint_eq(at[1].fw->steps_kept, 0);
+    settle();
+    must(mpi_fw_quiet(at[0].fw) && mpi_fw_quiet(at[2].fw));
     ranks_end(0);
 }
 END_TEST
@@ -288,6 +374,15 @@ static void send_garbage(uint8_t type, uint64_t match, const void *data, uint32_
     settle();
 }
 
+static void send_again(uint64_t rank, uint16_t bytes)
+{
+    struct fw_again again = { .match = match_number(1), .grant = 2, .wanted = true };
+    struct nic_tx m = { .type = FW_PACKET_AGAIN, .match = rank, .head = &again,
+                        .head_bytes = bytes };
+    must(!loop_send(at[0].nic, 1, &m));
+    settle();
+}
+
 START_TEST(garbage)
 {
     struct fw_step_packet line = { .source = 0, .bytes = 8 };
@@ -298,10 +393,11 @@ START_TEST(garbage)
     line.source = 2;
     send_garbage(FW_PACKET_STEP, 1, &line, 16);             /* from nobody */
     send_garbage(FW_PACKET_REFUSED, 1, &line, 16);
-    send_garbage(FW_PACKET_AGAIN, 5, NULL, 0);
-    send_garbage(FW_PACKET_AGAIN, UINT64_MAX, NULL, 0);
-    send_garbage(FW_PACKET_AGAIN, 0, NULL, 0);              /* asks for what was never refused */
-    ranks_end(6);
+    send_garbage(FW_PACKET_AGAIN, 0, NULL, 0);              /* says nothing */
+    send_again(5, sizeof (struct fw_again));                /* from nobody */
+    send_again(UINT64_MAX, sizeof (struct fw_again));
+    send_again(0, sizeof (struct fw_again) - 1);
+    ranks_end(8);
 }
 END_TEST
 
@@ -359,6 +455,8 @@ int main(void)
     tcase_set_timeout(tc, 0);
     tcase_add_test(tc, in_any_order);
     tcase_add_test(tc, refused_and_resent);
+    tcase_add_test(tc, held_back);
+    tcase_add_loop_test(tc, with_little_room, 0, 40);
     tcase_add_test(tc, lengths_must_agree);
     tcase_add_test(tc, lines_wait_for_room);
     tcase_add_test(tc, first_error);
