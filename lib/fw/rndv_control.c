@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "fw/active.h"
 #include "fw/claim_word.h"
 #include "fw/data.h"
 #include "fw/modelled.h"
@@ -96,8 +97,11 @@ void mpi_fw_fin_arrived(struct fw *fw, const struct nic_packet *p)
     memcpy(&error, p->head, sizeof error);
     if (error)
         r->error = FW_COPY_FAILED;
-    if (r->object.kind == FW_SEND)
+    if (r->object.kind == FW_SEND) {
         mpi_fw_finish_send(fw, r);
-    else
-        mpi_fw_complete(fw, r);
+        return;
+    }
+    if (r->active)          /* a chunk was to be looked for; no peer of ours ends it then */
+        mpi_fw_deactivate(fw, r);
+    mpi_fw_complete(fw, r);
 }

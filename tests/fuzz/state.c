@@ -21,21 +21,36 @@ static void check_active(const struct fw *f)
     }
 }
 
-/* A claim word belongs to one live send, or to nobody.  A send whose last chunk waits in a packet
- * of its own has given it back. */
-static void check_claim_words(const struct fw *f)
+/* Its last chunk waits in a packet of its own, and it has given its claim word back; or all that it
+ * has is nothing, which waits for a buffer, and it has not. */
+static bool may_have_none(const struct fw_req *r)
 {
-    uint64_t used = 0;
+    return r->protocol == &mpi_fw_protocol_staged && r->offset == r->bytes && !r->active;
+}
+
+/* The words of live sends of that kind which are not in `known`. */
+static uint64_t words_of(const struct fw *f, bool sure, uint64_t known)
+{
+    uint64_t words = 0;
     for (uint32_t i = 0; i < f->requests.used; i++) {
         const struct fw_req *r = fw_slab_at(&f->requests, i);
         if (r->object.kind != FW_SEND || fw_req_done(r) || !r->served || !r->claim_word
-            || (r->protocol == &mpi_fw_protocol_staged && r->offset == r->bytes))
+            || may_have_none(r) == sure)
             continue;
         uint64_t bit = UINT64_C(1) << (r->claim_word - 1 - f->claim_word_area / 64);
-        must(!(used & bit) && !(f->claim_words_free & bit));
-        used |= bit;
+        must(!sure || !((words | known) & bit));
+        words |= bit & ~known;
     }
-    must(f->claim_word_area == NIC_SPAD_NONE || (used | f->claim_words_free) == f->claim_words_all);
+    return words;
+}
+
+/* A claim word belongs to one live send, or to nobody. */
+static void check_claim_words(const struct fw *f)
+{
+    uint64_t known = f->claim_words_free;
+    known |= words_of(f, true, known);
+    known |= words_of(f, false, known);
+    must(f->claim_word_area == NIC_SPAD_NONE || known == f->claim_words_all);
 }
 
 static uint32_t free_claims(const struct fw_claim_area *a)
