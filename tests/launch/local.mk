@@ -41,6 +41,7 @@ launch_tests = \
 	tests/launch/source.sh \
 	tests/launch/timeout.sh \
 	tests/launch/traced.sh \
+	tests/launch/waits.sh \
 	tests/launch/wrappers.sh
 TESTS += $(launch_tests) tests/launch/place_test tests/launch/plan_test \
 	tests/launch/reports_test

@@ -1,5 +1,6 @@
 /* Messages of each kind between all ranks, so that a tool has something to follow.  Rank 0 prints
- * how many there are; "flood N": so many between ranks 0 and 1; "beside": what is no message. */
+ * how many there are; "flood N": so many between ranks 0 and 1; "beside": what is no message; "late":
+ * ranks that wait for each other; "poll N": so many looks for messages in each rank. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -139,6 +140,78 @@ static void flood(long count)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
+static void compute(int who, int ms)
+{
+    if (rank == who)
+        MPIX_Compute(ms * 1e-3);
+}
+
+static void send(int from, int to, int tag)
+{
+    if (rank == from)
+        MPI_Send(&rank, 1, MPI_INT, to, tag, MPI_COMM_WORLD);
+}
+
+static void receive(int to, int from, int tag)
+{
+    int in;
+
+    if (rank == to)
+        MPI_Recv(&in, 1, MPI_INT, from, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+/* Receives that are posted at once, and waited for together. */
+static void receive_posted(int to, int from, int tag, int count)
+{
+    MPI_Request r[8];
+    int in[8];
+
+    for (int i = 0; rank == to && i < count; i++)
+        MPI_Irecv(&in[i], 1, MPI_INT, from, tag, MPI_COMM_WORLD, &r[i]);
+    if (rank == to)
+        MPI_Waitall(count, r, MPI_STATUSES_IGNORE);
+}
+
+/* Of four ranks; behind each step stands when they are through with it, in ms. */
+static void late(void)
+{
+    int one = 1, sum, all[4];
+
+    compute(0, 10);
+    send(0, 1, 1);
+    receive(1, 0, 1);           /* 10 10 0 0: rank 1 has waited 10 for a sender */
+    compute(3, 100);
+    if (rank == 2)
+        MPI_Ssend(&rank, 1, MPI_INT, 3, 2, MPI_COMM_WORLD);
+    receive(3, 2, 2);           /* 10 10 100 100: rank 2 has waited 100 for a receiver */
+    compute(3, 30);
+    MPI_Barrier(MPI_COMM_WORLD);        /* all 130: ranks 0 and 1 have waited 120, rank 2 30 */
+    compute(1, 40);
+    MPI_Bcast(&one, 1, MPI_INT, 1, MPI_COMM_WORLD);     /* all 170: all but rank 1 have waited 40 */
+    compute(0, 50);
+    MPI_Reduce(&one, &sum, 1, MPI_INT, MPI_SUM, 2, MPI_COMM_WORLD);
+    for (int i = 0; i < 3; i++) /* 220 170 220 170: rank 2 has waited 50 */
+        send(0, 1, 3);
+    compute(1, 60);
+    for (int i = 0; i < 3; i++)
+        receive(1, 0, 3);       /* 220 230 220 170: rank 1 had 3 messages that it had not asked for */
+    compute(0, 70);
+    for (int i = 0; i < 2; i++)
+        send(0, 3, 4);
+    receive_posted(3, 0, 4, 2); /* 290 230 220 290: rank 3 has waited 120 */
+    compute(3, 80);
+    MPI_Gather(&one, 1, MPI_INT, all, 1, MPI_INT, 3, MPI_COMM_WORLD);   /* and nobody waits */
+}
+
+/* For messages that nobody sends. */
+static void poll(long count)
+{
+    int found;
+
+    for (long i = 0; i < count; i++)
+        MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &found, MPI_STATUS_IGNORE);
+}
+
 /* Over all that this rank has left, as a program that writes where it should not. */
 static void scribble(void)
 {
@@ -168,8 +241,18 @@ int main(int argc, char **argv)
         MPI_Finalize();
         return 0;
     }
+    if (argc > 2 && !strcmp(argv[1], "poll")) {
+        poll(atol(argv[2]));
+        MPI_Finalize();
+        return 0;
+    }
     if (argc > 1 && !strcmp(argv[1], "beside")) {
         beside();
+        MPI_Finalize();
+        return 0;
+    }
+    if (argc > 1 && !strcmp(argv[1], "late")) {
+        late();
         MPI_Finalize();
         return 0;
     }

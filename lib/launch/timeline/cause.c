@@ -116,6 +116,7 @@ static void look_at_collective(struct entry **first, size_t count)
     if (name[4] == 'I')
         return;
     for (size_t i = 0; i < count; i++) {
+        first[i]->last = first[i]->r.begin == last;
         bool is_root = (int)first[i]->rank == first[i]->r.peer;
         if (from_root && first[i]->r.peer >= 0 ? !is_root : !to_root || is_root)
             wait_until(first[i], from_root && first[i]->r.peer >= 0 ? root : last, CAUSE_RANKS);

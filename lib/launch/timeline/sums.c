@@ -112,16 +112,10 @@ static void add_messages(struct sums *s, const struct view *v)
     }
 }
 
-/* Who has not waited in a collective in which others did was the last to come. */
 static void add_last(struct sums *s, const struct view *v)
 {
-    for (size_t i = 0; i < v->count; i++) {
-        const struct entry *e = &v->entry[i];
-        if (e->r.kind == TRACE_COLL && e->r.times > 1) {
-            s->collectives++;
-            s->rank[e->rank].last += !e->cause;
-        }
-    }
+    for (size_t i = 0; i < v->count; i++)
+        s->rank[v->entry[i].rank].last += v->entry[i].last;
 }
 
 static void add_up(struct sums *s, unsigned ranks)

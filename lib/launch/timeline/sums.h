@@ -20,7 +20,6 @@ struct sums {
     struct rank_sums *rank;
     uint64_t messages;          /* whose both ends are known */
     uint64_t latency[LATENCIES];        /* of them, by powers of two of nanoseconds */
-    uint64_t collectives;
     struct rank_sums all;
 };
 

@@ -21,6 +21,7 @@ struct entry {
     uint64_t seen_from;         /* of what came: the beginning of the call that saw its end */
     uint64_t waited;            /* from its begin, for `cause` */
     enum wait_cause cause;
+    bool last;                  /* of a collective: no other rank came later */
 };
 #define NO_PARTNER UINT32_MAX
 
