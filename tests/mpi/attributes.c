@@ -236,6 +236,28 @@ static void check_types(void)
     OK(MPI_Type_free_keyval(&key));
 }
 
+/* They stay as long as the type has a handle of the program's. */
+static void check_two_handles(void)
+{
+    int key, length, flag;
+    void *value;
+    MPI_Datatype type, outer, again;
+    count = 0;
+    OK(MPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, delete_type, &key, NULL));
+    OK(MPI_Type_contiguous(3, MPI_INT, &type));
+    OK(MPI_Type_contiguous(2, type, &outer));
+    OK(MPI_Type_set_attr(type, key, &place[0]));
+    OK(MPI_Type_get_contents(outer, 1, 0, 1, &length, NULL, &again));
+    OK(MPI_Type_free(&type));
+    SAME(count, 0);
+    OK(MPI_Type_get_attr(again, key, &value, &flag));
+    CHECK(flag && value == &place[0]);
+    OK(MPI_Type_free(&again));
+    SAME(count, 1);
+    OK(MPI_Type_free(&outer));
+    OK(MPI_Type_free_keyval(&key));
+}
+
 /* -- functions that fail */
 
 static int code_of_copy, code_of_delete;
@@ -541,6 +563,7 @@ int main(int argc, char **argv)
     check_freed_of_type();
     check_copies();
     check_types();
+    check_two_handles();
     check_failures();
     check_nesting();
     check_freeing();

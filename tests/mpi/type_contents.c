@@ -116,6 +116,23 @@ static void nested(void)
     OK(MPI_Type_free(&again));
 }
 
+/* One handle from the contents keeps what the program has freed before. */
+static void kept(void)
+{
+    MPI_Datatype inner, outer, stale;
+    int size;
+    OK(MPI_Type_vector(2, 1, 3, MPI_INT, &inner));
+    OK(MPI_Type_contiguous(5, inner, &outer));
+    OK(MPI_Type_free(&inner));
+    OK(MPI_Type_get_contents(outer, 1, 0, 1, integer, NULL, &inner));
+    OK(MPI_Type_free(&outer));
+    OK(MPI_Type_size(inner, &size));
+    SAME(size, 8);
+    stale = inner;
+    OK(MPI_Type_free(&inner));
+    CLASS(MPI_Type_size(stale, &size), MPI_ERR_TYPE);
+}
+
 static void large(void)
 {
     const MPI_Count at[] = { 4, 0 }, size[] = { 8, 9 }, part[] = { 3, 4 }, start[] = { 5, 1 };
@@ -158,6 +175,7 @@ int main(int argc, char **argv)
     lists();
     arrays();
     nested();
+    kept();
     large();
     predefined();
     return t_end();

@@ -20,9 +20,12 @@ static void freed(void)
 static void uncommitted(void)
 {
     int buffer[3] = { 0 }, position = 0;
-    MPI_Datatype t;
+    MPI_Datatype t, copy;
     MPI_Request r;
     OK(MPI_Type_contiguous(1, MPI_INT, &t));
+    OK(MPI_Type_dup(t, &copy));         /* it is as its original */
+    CLASS(MPI_Bcast(buffer, 1, copy, 0, MPI_COMM_SELF), MPI_ERR_TYPE);
+    OK(MPI_Type_free(&copy));
     CLASS(MPI_Send(buffer, 1, t, 0, 0, MPI_COMM_SELF), MPI_ERR_TYPE);
     CLASS(MPI_Isend(buffer, 1, t, 0, 0, MPI_COMM_SELF, &r), MPI_ERR_TYPE);
     CLASS(MPI_Recv(buffer, 1, t, 0, 0, MPI_COMM_SELF, MPI_STATUS_IGNORE), MPI_ERR_TYPE);
@@ -32,6 +35,9 @@ static void uncommitted(void)
     CLASS(MPI_Bcast(buffer, 1, t, 0, MPI_COMM_SELF), MPI_ERR_TYPE);
     OK(MPI_Type_commit(&t));
     OK(MPI_Bcast(buffer, 1, t, 0, MPI_COMM_SELF));
+    OK(MPI_Type_dup(t, &copy));
+    OK(MPI_Bcast(buffer, 1, copy, 0, MPI_COMM_SELF));
+    OK(MPI_Type_free(&copy));
     OK(MPI_Type_free(&t));
 }
 

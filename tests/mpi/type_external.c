@@ -44,6 +44,19 @@ static void basic(void)
     VALUE(MPI_Aint, MPI_AINT, 258, "0000000000000102");
 }
 
+/* Value and index, without the gap that the compiler leaves. */
+static void pairs(void)
+{
+    struct { double value; int index; } double_int = { 1.0, 7 };
+    struct { long value; int index; } long_int = { -3, 5 };
+    double doubles[] = { 1.0, -2.0 };
+    float reals[] = { 1.0f, -2.0f };
+    same(&double_int, 12, MPI_DOUBLE_INT, "3ff0000000000000" "00000007");
+    same(&long_int, 12, MPI_LONG_INT, "fffffffd" "00000005");
+    same(doubles, 16, MPI_2DOUBLE_PRECISION, "3ff0000000000000" "c000000000000000");
+    same(reals, 8, MPI_2REAL, "3f800000" "c0000000");
+}
+
 static void long_double(void)
 {
     long double value = -1.5L, back = 0;
@@ -84,6 +97,7 @@ int main(int argc, char **argv)
 {
     t_start(&argc, &argv);
     basic();
+    pairs();
     long_double();
     derived();
     return t_end();

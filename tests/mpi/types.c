@@ -1,12 +1,14 @@
-/* Every predefined datatype: its size, its extent, and a message of it. */
+/* Every predefined datatype: its size, its extent, that of a struct that begins with it, and a
+ * message of it. */
 #include "t.h"
 #include <complex.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <wchar.h>
 
-/* extent 0: pairs, whose extent is the compiler's; size: the bytes of data */
-struct type { MPI_Datatype type; const char *name; size_t size, extent; };
+/* extent 0: pairs, whose extent is the compiler's; size: the bytes of data; padded: the extent with
+ * a character behind it */
+struct type { MPI_Datatype type; const char *name; size_t size, extent, padded; };
 
 struct float_int { float a; int b; };
 struct double_int { double a; int b; };
@@ -15,8 +17,9 @@ struct two_int { int a, b; };
 struct short_int { short a; int b; };
 struct ldouble_int { long double a; int b; };
 
-#define PLAIN(mpi, c) {mpi, #mpi, sizeof(c), sizeof(c)}
-#define PAIR(mpi, first, c) {mpi, #mpi, sizeof(first) + sizeof(int), sizeof(c)}
+#define PADDED(c) sizeof(struct { c value; char more; })
+#define PLAIN(mpi, c) {mpi, #mpi, sizeof(c), sizeof(c), PADDED(c)}
+#define PAIR(mpi, first, c) {mpi, #mpi, sizeof(first) + sizeof(int), sizeof(c), PADDED(c)}
 
 static void check_type(const struct type *t)
 {
@@ -29,6 +32,23 @@ static void check_type(const struct type *t)
         FAIL("%s: size %d, lower bound %ld, extent %ld; should be %zu, 0, %zu", t->name, size,
              (long)lb, (long)extent,
              t->size, t->extent);
+}
+
+/* Its end is padded as the compiler does it, so that an array of it is aligned. */
+static void check_struct(const struct type *t)
+{
+    const int length[] = { 1, 1 };
+    const MPI_Aint at[] = { 0, (MPI_Aint)t->extent };
+    const MPI_Datatype member[] = { t->type, MPI_CHAR };
+    MPI_Aint lb, extent;
+    MPI_Datatype both;
+
+    OK(MPI_Type_create_struct(2, length, at, member, &both));
+    OK(MPI_Type_get_extent(both, &lb, &extent));
+    if (lb != 0 || (size_t)extent != t->padded)
+        FAIL("a struct of %s and a character has the extent %ld, should be %zu", t->name,
+             (long)extent, t->padded);
+    OK(MPI_Type_free(&both));
 }
 
 static void check_message(const struct type *t, int count)
@@ -84,6 +104,7 @@ int main(int argc, char **argv)
 
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
         check_type(&types[i]);
+        check_struct(&types[i]);
         check_message(&types[i], 1);
         check_message(&types[i], 100);
         check_message(&types[i], 20000);
