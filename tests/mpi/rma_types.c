@@ -1,6 +1,7 @@
 /* Every predefined operation on every predefined type by accumulates of all kinds, held against
  * MPI_Reduce_local; elements side by side, beside their alignment and with gaps between them; and
- * long, with and without gaps.  argument: how memory is reached. */
+ * long, with and without gaps; swaps of each type that has them.  argument: how memory is
+ * reached. */
 #include <stdbool.h>
 
 #include "t.h"
@@ -143,6 +144,54 @@ static void all_types(MPI_Win win)
     }
 }
 
+/* -- compare and swap: of integers, logicals, characters and bytes, of all their lengths */
+
+static const MPI_Datatype swapped[] = {
+    MPI_CHAR, MPI_SIGNED_CHAR, MPI_BYTE, MPI_C_BOOL, MPI_SHORT, MPI_UINT16_T, MPI_INT,
+    MPI_UINT32_T, MPI_LONG, MPI_UINT64_T, MPI_AINT, MPI_COUNT, MPI_OFFSET, MPI_INTEGER,
+    MPI_LOGICAL, MPI_INTEGER1, MPI_INTEGER16, MPI_LOGICAL16, MPI_CHARACTER,
+};
+static const MPI_Datatype unswapped[] = {
+    MPI_FLOAT, MPI_DOUBLE, MPI_LONG_DOUBLE, MPI_REAL, MPI_C_FLOAT_COMPLEX, MPI_2INT,
+    MPI_DOUBLE_INT, MPI_DATATYPE_NULL,
+};
+
+/* The last byte of what is expected tells whether it is there. */
+static void swap(MPI_Win win, MPI_Datatype type, MPI_Aint at, bool there)
+{
+    const int target = t_next();
+    int bytes;
+    OK(MPI_Type_size(type, &bytes));
+    memset(b.old, 1, ROOM);
+    memset(b.want, 1, ROOM);
+    memset(b.origin, 2, ROOM);
+    memset(b.result, 0, ROOM);
+    memset(b.got, 0, ROOM);
+    if (!there)
+        b.want[bytes - 1] = 3;
+    OK(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, target, 0, win));
+    OK(MPI_Put(b.old, 1, type, target, at, 1, type, win));
+    OK(MPI_Win_flush(target, win));
+    OK(MPI_Compare_and_swap(b.origin, b.want, b.result, type, target, at, win));
+    OK(MPI_Win_flush(target, win));
+    OK(MPI_Get(b.got, 1, type, target, at, 1, type, win));
+    OK(MPI_Win_unlock(target, win));
+    CHECK(!memcmp(b.result, b.old, (size_t)bytes) && !b.result[bytes]);
+    CHECK(!memcmp(b.got, there ? b.origin : b.old, (size_t)bytes));
+}
+
+static void swaps(MPI_Win win)
+{
+    for (int t = 0; t < HOW_MANY(swapped); t++)
+        for (int i = 0; i < 6; i++)
+            swap(win, swapped[t], (const MPI_Aint[]){ 0, 16, 3 }[i / 2], i % 2);
+    OK(MPI_Win_lock(MPI_LOCK_SHARED, t_next(), 0, win));
+    for (int t = 0; t < HOW_MANY(unswapped); t++)
+        CLASS(MPI_Compare_and_swap(b.origin, b.old, b.result, unswapped[t], t_next(), 0, win),
+              MPI_ERR_TYPE);
+    OK(MPI_Win_unlock(t_next(), win));
+}
+
 /* Long ones: pieces, lists of many blocks. */
 static void long_data(MPI_Win win)
 {
@@ -191,6 +240,7 @@ int main(int argc, char **argv)
     for (int i = 0; i < 2; i++) {
         OK(MPI_Win_set_errhandler(win[i], MPI_ERRORS_RETURN));
         all_types(win[i]);
+        swaps(win[i]);
         OK(MPI_Barrier(MPI_COMM_WORLD));
         long_data(win[i]);
         OK(MPI_Win_free(&win[i]));

@@ -1,5 +1,6 @@
 /* Windows as objects: kinds, attributes, names, hints, error handlers, groups, memory that is
  * attached, shared memory; and what wrong use of them and of the calls on them gives. */
+#include <stdbool.h>
 #include "t.h"
 
 static MPI_Win made(int64_t **mine)
@@ -75,13 +76,60 @@ static void attributes(void)
 
 /* -- names, hints, groups, integers */
 
+static void hint_is(MPI_Win win, const char *key, const char *want)
+{
+    char value[MPI_MAX_INFO_VAL];
+    int flag, length = sizeof value;
+    MPI_Info info;
+    OK(MPI_Win_get_info(win, &info));
+    OK(MPI_Info_get_string(info, key, &length, value, &flag));
+    if (!flag || strcmp(value, want))
+        FAIL("the hint %s is %s, should be %s", key, flag ? value : "not there", want);
+    OK(MPI_Info_free(&info));
+}
+
+static void give_hint(MPI_Win win, const char *key, const char *value)
+{
+    MPI_Info info;
+    OK(MPI_Info_create(&info));
+    OK(MPI_Info_set(info, key, value));
+    OK(MPI_Win_set_info(win, info));
+    OK(MPI_Info_free(&info));
+}
+
+/* What a program has not said is as the standard has it; what it says holds until it says something
+ * else that makes sense. */
+static void hints(void)
+{
+    static const struct { const char *key, *usual; bool truth; } all[] = {
+        { "no_locks", "false", true }, { "accumulate_ordering", "rar,raw,war,waw", false },
+        { "accumulate_ops", "same_op_no_op", false }, { "mpi_accumulate_granularity", "0", false },
+        { "same_size", "false", true }, { "same_disp_unit", "false", true },
+        { "alloc_shared_noncontig", "false", true },
+    };
+    int64_t *mine;
+    MPI_Win win = made(&mine);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        const char *said = all[i].truth ? "true" : "whatever";
+        hint_is(win, all[i].key, all[i].usual);
+        give_hint(win, all[i].key, said);
+        hint_is(win, all[i].key, said);
+        give_hint(win, "no_such_hint", "true");
+        if (all[i].truth)
+            give_hint(win, all[i].key, "perhaps");
+        hint_is(win, all[i].key, said);
+    }
+    OK(MPI_Win_set_info(win, MPI_INFO_NULL));
+    hint_is(win, "no_locks", "true");
+    OK(MPI_Win_free(&win));
+}
+
 static void questions(void)
 {
-    char name[MPI_MAX_OBJECT_NAME], value[MPI_MAX_INFO_VAL];
+    char name[MPI_MAX_OBJECT_NAME];
     int64_t *mine;
-    int length, flag, size, result;
+    int length, size, result;
     MPI_Group group, world;
-    MPI_Info info;
     MPI_Win win = made(&mine);
     OK(MPI_Win_get_name(win, name, &length));
     SAME(length, 0);
@@ -98,19 +146,6 @@ static void questions(void)
     SAME(size, t_size);
     OK(MPI_Group_free(&group));
     OK(MPI_Group_free(&world));
-    OK(MPI_Info_create(&info));
-    OK(MPI_Info_set(info, "no_locks", "true"));
-    OK(MPI_Info_set(info, "same_size", "perhaps"));
-    OK(MPI_Win_set_info(win, info));
-    OK(MPI_Info_free(&info));
-    OK(MPI_Win_get_info(win, &info));
-    OK(MPI_Info_get(info, "no_locks", 10, value, &flag));
-    CHECK(flag && !strcmp(value, "true"));
-    OK(MPI_Info_get(info, "same_size", 10, value, &flag));
-    CHECK(flag && !strcmp(value, "false"));
-    OK(MPI_Info_get(info, "accumulate_ordering", 40, value, &flag));
-    CHECK(flag && !strcmp(value, "rar,raw,war,waw"));
-    OK(MPI_Info_free(&info));
     CHECK(MPI_Win_fromint(MPI_Win_toint(win)) == win);
     CHECK(MPI_Win_f2c(MPI_Win_c2f(win)) == win);
     CHECK(MPI_Win_fromint(MPI_Win_toint(MPI_WIN_NULL)) == MPI_WIN_NULL);
@@ -388,6 +423,9 @@ static void wrong_accesses(MPI_Win win)
     CLASS(MPI_Put(&v, 1, MPI_DATATYPE_NULL, t_next(), 0, 1, l, win), MPI_ERR_TYPE);
     CLASS(MPI_Put(NULL, 1, l, t_next(), 0, 1, l, win), MPI_ERR_BUFFER);
     CLASS(MPI_Put(&v, 1, l, t_next(), 0, 1, MPI_INT32_T, win), MPI_ERR_TYPE);
+    CLASS(MPI_Put(&v, 1, MPI_INT32_T, t_next(), 0, 1, l, win), MPI_ERR_TYPE);
+    CLASS(MPI_Get(&v, 1, l, t_next(), 0, 2, l, win), MPI_ERR_TYPE);
+    CLASS(MPI_Accumulate(&v, 1, l, t_next(), 0, 2, l, MPI_SUM, win), MPI_ERR_TYPE);
     CLASS(MPI_Accumulate(&v, 1, l, t_next(), 0, 1, MPI_DOUBLE, MPI_SUM, win), MPI_ERR_TYPE);
     CLASS(MPI_Accumulate(&v, 1, MPI_DOUBLE, t_next(), 0, 1, MPI_DOUBLE, MPI_BAND, win),
           MPI_ERR_OP);
@@ -416,6 +454,36 @@ static void wrong_accesses(MPI_Win win)
     OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
     OK(MPI_Put(&v, 0, l, t_next(), 8, 0, l, win));
     OK(MPI_Win_unlock(t_next(), win));
+}
+
+/* One kind of epoch after another, and none inside another. */
+static void mixed_epochs(MPI_Win win, MPI_Group all)
+{
+    const MPI_Datatype l = MPI_INT64_T;
+    int64_t v = 0;
+    OK(MPI_Win_lock_all(0, win));
+    CLASS(MPI_Win_start(all, 0, win), MPI_ERR_RMA_SYNC);
+    CLASS(MPI_Win_fence(0, win), MPI_ERR_RMA_SYNC);
+    CLASS(MPI_Win_lock(MPI_LOCK_SHARED, t_next(), 0, win), MPI_ERR_RMA_CONFLICT);
+    OK(MPI_Win_unlock_all(win));
+    OK(MPI_Win_lock(MPI_LOCK_SHARED, t_next(), 0, win));
+    CLASS(MPI_Win_start(all, 0, win), MPI_ERR_RMA_SYNC);
+    OK(MPI_Win_unlock(t_next(), win));
+    OK(MPI_Barrier(MPI_COMM_WORLD));
+    OK(MPI_Win_fence(0, win));              /* opens an epoch, which the next one closes */
+    OK(MPI_Win_post(all, MPI_MODE_NOCHECK | MPI_MODE_NOSTORE | MPI_MODE_NOPUT, win));
+    CLASS(MPI_Put(&v, 1, l, t_next(), 0, 1, l, win), MPI_ERR_RMA_SYNC);
+    CLASS(MPI_Win_fence(0, win), MPI_ERR_RMA_SYNC);
+    OK(MPI_Barrier(MPI_COMM_WORLD));
+    OK(MPI_Win_start(all, MPI_MODE_NOCHECK, win));
+    CLASS(MPI_Win_fence(0, win), MPI_ERR_RMA_SYNC);
+    OK(MPI_Win_complete(win));
+    OK(MPI_Win_wait(win));
+    CLASS(MPI_Put(&v, 1, l, t_next(), 0, 1, l, win), MPI_ERR_RMA_SYNC);
+    CLASS(MPI_Win_post(all, MPI_MODE_NOPRECEDE, win), MPI_ERR_ASSERT);
+    CLASS(MPI_Win_start(all, MPI_MODE_NOPUT, win), MPI_ERR_ASSERT);
+    OK(MPI_Win_fence(MPI_MODE_NOSTORE | MPI_MODE_NOPUT | MPI_MODE_NOPRECEDE, win));
+    OK(MPI_Win_fence(MPI_MODE_NOSUCCEED, win));
 }
 
 static void wrong_epochs(MPI_Win win)
@@ -461,6 +529,7 @@ static void wrong_epochs(MPI_Win win)
     CLASS(MPI_Win_lock_all(0, win), MPI_ERR_RMA_SYNC);
     OK(MPI_Win_complete(win));
     OK(MPI_Win_wait(win));
+    mixed_epochs(win, all);
     OK(MPI_Group_free(&all));
 }
 
@@ -478,6 +547,7 @@ int main(int argc, char **argv)
     t_start(&argc, &argv);
     attributes();
     questions();
+    hints();
     handlers();
     shared("false");
     shared("true");
