@@ -1,6 +1,8 @@
 /* Duplicates that are made while the call goes on, communicators made by the ranks of a group
  * alone, splits by hardware, hints; and what is wrong with their arguments. */
+#define _GNU_SOURCE
 #include "t.h"
+#include <sched.h>
 
 /* -- idup */
 
@@ -237,6 +239,59 @@ static void check_apart(void)
 
 /* -- by hardware */
 
+/* size 0: there is no such set. */
+static void split_by_pset(MPI_Info info, const char *name, int size)
+{
+    MPI_Comm comm;
+    int got = 0;
+    OK(MPI_Info_set(info, "mpi_pset_name", name));
+    OK(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_RESOURCE_GUIDED, 0, info, &comm));
+    if (comm != MPI_COMM_NULL) {
+        OK(MPI_Comm_size(comm, &got));
+        OK(MPI_Comm_free(&comm));
+    }
+    SAME(got, size);
+}
+
+/* How many ranks are on the hardware thread of this one, by a name of the kind; 0: it has none. */
+static int on_thread(const char *name)
+{
+    MPI_Info info;
+    MPI_Comm comm;
+    int size = 0;
+    OK(MPI_Info_create(&info));
+    OK(MPI_Info_set(info, "mpi_hw_resource_type", name));
+    OK(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_HW_GUIDED, 0, info, &comm));
+    OK(MPI_Info_free(&info));
+    if (comm != MPI_COMM_NULL) {
+        OK(MPI_Comm_size(comm, &size));
+        OK(MPI_Comm_free(&comm));
+    }
+    return size;
+}
+
+/* Who may run on several hardware threads is on none of them. */
+static void check_threads_of_hardware(void)
+{
+    cpu_set_t before, one;
+    int cpu = 0;
+    if (sched_getaffinity(0, sizeof before, &before) || t_apart())
+        return;
+    while (!CPU_ISSET(cpu, &before))
+        cpu++;
+    CPU_ZERO(&one);
+    CPU_SET(cpu, &one);
+    int all = on_thread("hwloc://PU"), several = CPU_COUNT(&before) > 1;
+    CHECK(several ? all == 0 : all > 0);
+    CHECK(!sched_setaffinity(0, sizeof one, &one));
+    all = on_thread("hwloc://PU");
+    CHECK(all > 0);
+    SAME(on_thread("pu"), all);
+    SAME(on_thread("HWLOC://pu"), all);
+    SAME(on_thread("hwloc:/PU"), 0);
+    CHECK(!sched_setaffinity(0, sizeof before, &before));
+}
+
 static void check_split_type(void)
 {
     MPI_Comm comm, part;
@@ -274,11 +329,11 @@ static void check_split_type(void)
     SAME(size, t_near());
     OK(MPI_Comm_free(&comm));
     OK(MPI_Info_delete(info, "mpi_hw_resource_type"));
-    OK(MPI_Info_set(info, "mpi_pset_name", "mpi://SELF"));
-    OK(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_RESOURCE_GUIDED, 0, info, &comm));
-    OK(MPI_Comm_size(comm, &size));
-    SAME(size, 1);
-    OK(MPI_Comm_free(&comm));
+    split_by_pset(info, "mpi://NOWHERE", 0);
+    split_by_pset(info, "mpi://SELF", 1);
+    split_by_pset(info, "mpi://WORLD", t_size);
+    OK(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_HW_GUIDED, 0, info, &comm));
+    CHECK(comm == MPI_COMM_NULL);                           /* a set of processes is no hardware */
     /* down the machine, as long as it goes: each time fewer ranks, of one kind of hardware */
     OK(MPI_Comm_dup(MPI_COMM_WORLD, &comm));
     while (comm != MPI_COMM_NULL) {
@@ -297,6 +352,10 @@ static void check_split_type(void)
     }
     OK(MPI_Info_free(&info));
     CLASS(MPI_Comm_split_type(MPI_COMM_WORLD, 4711, 0, MPI_INFO_NULL, &comm), MPI_ERR_ARG);
+    if (t_size > 2)             /* one that is in none between those that differ */
+        CLASS(MPI_Comm_split_type(MPI_COMM_WORLD, t_rank == 1 ? MPI_UNDEFINED
+                                  : t_rank ? MPI_COMM_TYPE_SHARED : MPI_COMM_TYPE_HW_UNGUIDED, 0,
+                                  MPI_INFO_NULL, &comm), MPI_ERR_ARG);
     if (t_size > 1)
         CLASS(MPI_Comm_split_type(MPI_COMM_WORLD, t_rank ? MPI_COMM_TYPE_SHARED
                                   : MPI_COMM_TYPE_HW_UNGUIDED, 0, MPI_INFO_NULL, &comm),
@@ -330,6 +389,7 @@ int main(int argc, char **argv)
     check_create_group();
     check_apart();
     check_split_type();
+    check_threads_of_hardware();
     check_errors();
     return t_end();
 }

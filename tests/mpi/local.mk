@@ -102,6 +102,7 @@ mpi_tests = \
 	tests/mpi/send_modes.t \
 	tests/mpi/sendrecv.t \
 	tests/mpi/sessions.t \
+	tests/mpi/sessions_many.t \
 	tests/mpi/sizes_limits.t \
 	tests/mpi/sizes_small.t \
 	tests/mpi/ssend_sync.t \

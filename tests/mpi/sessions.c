@@ -215,6 +215,14 @@ static void check_self(MPI_Session session)
 static void check_empty(void)
 {
     MPI_Comm none;
+    char tag[MPI_MAX_STRINGTAG_LEN + 1];
+    memset(tag, 'x', sizeof tag);
+    for (int bytes = MPI_MAX_STRINGTAG_LEN; bytes >= MPI_MAX_STRINGTAG_LEN - 1; bytes--) {
+        tag[bytes] = 0;         /* the length counts the end, too */
+        CLASS(MPI_Comm_create_from_group(MPI_GROUP_EMPTY, tag, MPI_INFO_NULL, MPI_ERRORS_RETURN,
+                                         &none),
+              bytes < MPI_MAX_STRINGTAG_LEN ? MPI_SUCCESS : MPI_ERR_ARG);
+    }
     OK(MPI_Comm_create_from_group(MPI_GROUP_EMPTY, "x", MPI_INFO_NULL, MPI_ERRORS_RETURN, &none));
     CHECK(none == MPI_COMM_NULL);
     CLASS(MPI_Comm_create_from_group(MPI_GROUP_NULL, "x", MPI_INFO_NULL, MPI_ERRORS_RETURN, &none),

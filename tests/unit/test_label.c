@@ -98,6 +98,36 @@ START_TEST(long_line)
 }
 END_TEST
 
+/* How a dup is called whose parent has a label that ends in so many letters. */
+static const char *dup_of(const char *first, size_t letters)
+{
+    memset(&parent, 0, sizeof parent);
+    memset(&child, '#', sizeof child);
+    size_t n = strlen(first);
+    memcpy(parent.made, first, n);
+    memset(parent.made + n, 'x', letters);
+    mpi_label_made(&child, &parent, MPI_MADE_DUP, 1, 0);
+    return child.made;
+}
+
+/* What just fits is whole; of more the beginning is left out, in whole characters. */
+START_TEST(too_long)
+{
+    enum { TAIL = sizeof " dup #1" - 1, FIT = sizeof child.made - 1 - TAIL };
+    char letters[FIT + 1];
+    memset(letters, 'x', FIT);
+    letters[FIT] = 0;
+    ck_assert_msg(!strncmp(dup_of("", FIT), letters, FIT), "%s", child.made);
+    ck_assert_str_eq(child.made + FIT, " dup #1");
+    ck_assert_int_eq(strncmp(dup_of("", FIT + 1), "...xxx", 6), 0);
+    ck_assert_uint_eq(strlen(child.made), sizeof child.made - 1);
+    ck_assert_int_eq(strncmp(dup_of("aa\342\202\254", FIT + 1 - 5), "...xxx", 6), 0);
+    ck_assert_uint_eq(strlen(child.made), sizeof child.made - 2);
+    ck_assert_int_eq(strncmp(dup_of("a\342\202\254", FIT + 1 - 4), "...xxx", 6), 0);
+    ck_assert_uint_eq(strlen(child.made), sizeof child.made - 1);
+}
+END_TEST
+
 START_TEST(place)
 {
     char text[MPI_LABEL_LONG];
@@ -179,6 +209,7 @@ int main(void)
     tcase_add_test(tcase, shortened);
     tcase_add_test(tcase, made);
     tcase_add_test(tcase, long_line);
+    tcase_add_test(tcase, too_long);
     tcase_add_test(tcase, place);
     tcase_add_test(tcase, nothing_left);
     tcase_add_test(tcase, marks);
