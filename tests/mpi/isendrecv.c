@@ -155,6 +155,7 @@ static void get_status(void)
     SAME(indices[0], 1);
     SAME(indices[1], 2);
     SAME(s[0].MPI_TAG, TAG);
+    SAME(s[1].MPI_TAG, TAG + 1);
     OK(MPI_Request_get_status_all(4, r, &flag, s));
     SAME(flag, 1);
     SAME(s[0].MPI_SOURCE, MPI_ANY_SOURCE);
@@ -165,9 +166,12 @@ static void get_status(void)
     CHECK(r[1] != MPI_REQUEST_NULL && r[2] != MPI_REQUEST_NULL);
     OK(MPI_Waitall(4, r, s));
     SAME(s[2].MPI_SOURCE, t_prev());
+    s[0].MPI_SOURCE = s[0].MPI_TAG = 4242;
     OK(MPI_Request_get_status_any(4, r, &index, &flag, s));     /* none is active now */
     SAME(flag, 1);
     SAME(index, MPI_UNDEFINED);
+    SAME(s[0].MPI_SOURCE, MPI_ANY_SOURCE);
+    SAME(s[0].MPI_TAG, MPI_ANY_TAG);
     OK(MPI_Request_get_status_some(4, r, &n, indices, s));
     SAME(n, MPI_UNDEFINED);
     OK(MPI_Request_get_status_all(0, NULL, &flag, NULL));

@@ -59,6 +59,7 @@ mpi_tests = \
 	tests/mpi/err_coll.t \
 	tests/mpi/err_coll_all.t \
 	tests/mpi/err_handlers.t \
+	tests/mpi/err_null.t \
 	tests/mpi/err_objects.t \
 	tests/mpi/err_p2p.t \
 	tests/mpi/err_stale.t \
