@@ -183,6 +183,21 @@ static MPI_Count now(int source)
     return t;
 }
 
+/* Of the clock that the job has; the system's monotonic clock is there for all. */
+static void sources(void)
+{
+    const bool modelled = t_modelled();
+    MPI_Count early, late, t = -1;
+    struct timespec before, after;
+    RC(MPI_T_source_get_timestamp(1, &t), modelled ? MPI_SUCCESS : MPI_T_ERR_NOT_SUPPORTED);
+    clock_gettime(CLOCK_MONOTONIC, &before);
+    t = now(0);
+    clock_gettime(CLOCK_MONOTONIC, &after);
+    early = (MPI_Count)before.tv_sec * 1000000000 + before.tv_nsec;
+    late = (MPI_Count)after.tv_sec * 1000000000 + after.tv_nsec;
+    CHECK(early <= t && t <= late);
+}
+
 static void matching(char *in)
 {
     struct heard came = { .times = 0 }, met = { .times = 0 };
@@ -203,8 +218,10 @@ static void matching(char *in)
     has(&came, "queue", 1);
     has(&met, "queue", 0);
     has(&met, "bytes", SMALL);
+    SAME(came.source, t_modelled());
     RC(MPI_T_source_get_info(came.source, NULL, NULL, NULL, NULL, &order, &ticks, NULL, NULL),
        MPI_SUCCESS);
+    SAME(ticks, came.source ? 1000000000000 : 1000000000);
     if (came.source == 0)
         CHECK(order == MPI_T_SOURCE_ORDERED && came.when >= before && met.when <= now(0));
     RC(MPI_T_event_read(last_instance, 0, &elements), MPI_T_ERR_INVALID_HANDLE);
@@ -350,6 +367,11 @@ static void wrong(void)
     CHECK(n >= 5);
     RC(MPI_T_event_handle_alloc(n, NULL, MPI_INFO_NULL, &r), MPI_T_ERR_INVALID_INDEX);
     RC(MPI_T_event_get_index("nothing", &n), MPI_T_ERR_INVALID_NAME);
+    RC(MPI_T_event_handle_alloc(0, NULL, MPI_INFO_NULL, NULL), MPI_T_ERR_INVALID);
+    RC(MPI_T_event_handle_alloc(0, NULL, MPI_INFO_NULL, &r), MPI_SUCCESS);
+    RC(MPI_T_event_register_callback(r, (MPI_T_cb_safety)-1, MPI_INFO_NULL, NULL, on_event),
+       MPI_T_ERR_INVALID);
+    RC(MPI_T_event_handle_free(r, NULL, NULL), MPI_SUCCESS);
     RC(MPI_T_source_get_num(&number_of_sources), MPI_SUCCESS);
     SAME(number_of_sources, 2);
     RC(MPI_T_source_get_info(2, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL),
@@ -373,6 +395,7 @@ int main(int argc, char **argv)
     unexpected(LONG_BYTES, in);
     SAME(early.times, 1);
     stop(&early);
+    sources();
     matching(in);
     rendezvous(in);
     drops(in);

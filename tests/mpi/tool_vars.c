@@ -76,6 +76,28 @@ static void one_cvar(int i)
     CHECK(h == MPI_T_CVAR_HANDLE_NULL);
 }
 
+/* What a variable says of itself, by the name of one of its kind. */
+static void cvar_says(const char *name, int want_verbosity, int want_scope, MPI_Datatype want_type)
+{
+    int verbosity = -1, scope = -1;
+    MPI_Datatype type;
+    RC(MPI_T_cvar_get_info(cvar(name), NULL, NULL, &verbosity, &type, NULL, NULL, NULL, NULL,
+                           &scope), MPI_SUCCESS);
+    SAME(verbosity, want_verbosity);
+    SAME(scope, want_scope);
+    CHECK(type == want_type);
+}
+
+static void cvars_say(void)
+{
+    const int trial = MPI_T_VERBOSITY_TUNER_DETAIL, rank = MPI_T_VERBOSITY_MPIDEV_BASIC;
+    cvar_says("MPILITE_EAGER", trial, MPI_T_SCOPE_LOCAL, MPI_INT);
+    cvar_says("MPILITE_COLL", trial, MPI_T_SCOPE_ALL_EQ, MPI_INT);
+    cvar_says("MPILITE_STATS", MPI_T_VERBOSITY_USER_BASIC, MPI_T_SCOPE_LOCAL, MPI_CHAR);
+    cvar_says("MPILITE_CC", MPI_T_VERBOSITY_USER_BASIC, MPI_T_SCOPE_CONSTANT, MPI_CHAR);
+    cvar_says("NICEMU_RANK", rank, MPI_T_SCOPE_CONSTANT, MPI_CHAR);
+}
+
 /* Strings are cut, and their length said, as the standard wants it. */
 static void strings(void)
 {
@@ -103,6 +125,7 @@ static void cvars_before(void)
     for (int i = 0; i < n; i++)
         one_cvar(i);
     strings();
+    cvars_say();
     RC(MPI_T_cvar_get_info(n, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL),
        MPI_T_ERR_INVALID_INDEX);
     RC(MPI_T_cvar_get_index("MPILITE_NONE", &choice), MPI_T_ERR_INVALID_NAME);
@@ -112,6 +135,14 @@ static void cvars_before(void)
     SAME(value, LIMIT);
     value = -2;
     RC(MPI_T_cvar_write(eager, &value), MPI_T_ERR_INVALID);
+    value = -1;                                     /* as if nobody had set it */
+    RC(MPI_T_cvar_write(eager, &value), MPI_SUCCESS);
+    CHECK(!getenv("MPILITE_EAGER"));
+    value = 7;
+    RC(MPI_T_cvar_read(eager, &value), MPI_SUCCESS);
+    SAME(value, -1);
+    value = LIMIT;
+    RC(MPI_T_cvar_write(eager, &value), MPI_SUCCESS);
     choice = 1;                                     /* packets */
     RC(MPI_T_cvar_write(coll, &choice), MPI_SUCCESS);
     CHECK(!strcmp(getenv("MPILITE_COLL"), "packets"));
@@ -267,6 +298,8 @@ static void levels(void)
     MPI_Request r[5];
     for (int i = 0; i < 5; i++)
         OK(MPI_Irecv(&in[i], 1, MPI_INT, t_prev(), 1000 + i, MPI_COMM_WORLD, &r[i]));
+    while (count_of(posted) < before + 5)           /* the NIC's thread may be about to take them */
+        OK(MPI_Iprobe(t_prev(), 999, MPI_COMM_WORLD, &now, MPI_STATUS_IGNORE));
     SAME(count_of(posted), before + 5);
     CHECK(count_of(most) >= 5);
     for (int i = 0; i < 5; i++) {
@@ -338,6 +371,112 @@ static void categories(void)
     RC(MPI_T_category_get_index("none", &index), MPI_T_ERR_INVALID_NAME);
 }
 
+static bool holds(const char *category, get_fn *get, int index)
+{
+    int place = -1, member[MOST];
+    for (int i = 0; i < MOST; i++)
+        member[i] = -1;
+    RC(MPI_T_category_get_index(category, &place), MPI_SUCCESS);
+    RC(get(place, MOST, member), MPI_SUCCESS);
+    for (int i = 0; i < MOST && member[i] >= 0; i++)
+        if (member[i] == index)
+            return true;
+    return false;
+}
+
+/* Each where a user would look for it. */
+static void places(void)
+{
+    static const struct { const char *category, *name; int class; } pvars[] = {
+        { "job", "mpi_state", MPI_T_PVAR_CLASS_STATE },
+        { "job", "sends_short_share", MPI_T_PVAR_CLASS_PERCENTAGE },
+        { "nic", "packets_sent", MPI_T_PVAR_CLASS_COUNTER },
+        { "nic_memory", "scratchpad_buffers", MPI_T_PVAR_CLASS_HIGHWATERMARK },
+        { "matching", "posted_queue", MPI_T_PVAR_CLASS_LEVEL },
+        { "matching", "unexpected_queue", MPI_T_PVAR_CLASS_LEVEL },
+        { "protocols", "eager_sent", MPI_T_PVAR_CLASS_COUNTER },
+        { "protocols", "truncations", MPI_T_PVAR_CLASS_COUNTER },
+        { "sending", "sends_delayed", MPI_T_PVAR_CLASS_COUNTER },
+    };
+    static const struct { const char *category, *name; } events[] = {
+        { "matching", "unexpected_arrived" }, { "matching", "unexpected_matched" },
+        { "protocols", "rendezvous_begun" }, { "protocols", "rendezvous_ended" },
+        { "protocols", "message_truncated" }, { "sending", "send_delayed" },
+    }, cvars[] = {
+        { "environment_user", "MPILITE_STATS" }, { "environment_trial", "MPILITE_EAGER" },
+        { "environment_rank", "NICEMU_RANK" },
+    };
+    int index = -1;
+    for (size_t i = 0; i < sizeof pvars / sizeof *pvars; i++) {
+        RC(MPI_T_pvar_get_index(pvars[i].name, pvars[i].class, &index), MPI_SUCCESS);
+        CHECK(holds(pvars[i].category, MPI_T_category_get_pvars, index));
+    }
+    for (size_t i = 0; i < sizeof events / sizeof *events; i++) {
+        RC(MPI_T_event_get_index(events[i].name, &index), MPI_SUCCESS);
+        CHECK(holds(events[i].category, MPI_T_category_get_events, index));
+    }
+    for (size_t i = 0; i < sizeof cvars / sizeof *cvars; i++)
+        CHECK(holds(cvars[i].category, MPI_T_category_get_cvars, cvar(cvars[i].name)));
+    RC(MPI_T_category_get_index("firmware", &index), MPI_SUCCESS);
+    CHECK(holds("mpilite", MPI_T_category_get_categories, index));
+}
+
+/* Arguments that point nowhere, and places where nothing is. */
+static void nowhere(void)
+{
+    char name[8];
+    int n = sizeof name, index = -1;
+    MPI_T_cvar_handle h;
+    MPI_T_pvar_handle p;
+    RC(MPI_T_cvar_get_num(NULL), MPI_T_ERR_INVALID);
+    RC(MPI_T_cvar_get_index(NULL, &n), MPI_T_ERR_INVALID);
+    RC(MPI_T_cvar_get_index("MPILITE_EAGER", NULL), MPI_T_ERR_INVALID);
+    RC(MPI_T_cvar_handle_alloc(0, NULL, NULL, &n), MPI_T_ERR_INVALID);
+    RC(MPI_T_cvar_handle_alloc(0, NULL, &h, NULL), MPI_T_ERR_INVALID);
+    RC(MPI_T_cvar_handle_alloc(-1, NULL, &h, &n), MPI_T_ERR_INVALID_INDEX);
+    RC(MPI_T_cvar_handle_free(NULL), MPI_T_ERR_INVALID_HANDLE);
+    h = MPI_T_CVAR_HANDLE_NULL;
+    RC(MPI_T_cvar_handle_free(&h), MPI_T_ERR_INVALID_HANDLE);
+    RC(MPI_T_cvar_write(h, &n), MPI_T_ERR_INVALID_HANDLE);
+    RC(MPI_T_pvar_get_num(NULL), MPI_T_ERR_INVALID);
+    RC(MPI_T_pvar_get_index("eager_sent", MPI_T_PVAR_CLASS_COUNTER, NULL), MPI_T_ERR_INVALID);
+    RC(MPI_T_pvar_session_create(NULL), MPI_T_ERR_INVALID);
+    RC(MPI_T_pvar_handle_alloc(session, -1, NULL, &p, &n), MPI_T_ERR_INVALID_INDEX);
+    RC(MPI_T_pvar_handle_alloc(session, 0, NULL, NULL, &n), MPI_T_ERR_INVALID);
+    RC(MPI_T_category_get_num(NULL), MPI_T_ERR_INVALID);
+    RC(MPI_T_category_get_index(NULL, &n), MPI_T_ERR_INVALID);
+    RC(MPI_T_category_get_index("job", NULL), MPI_T_ERR_INVALID);
+    RC(MPI_T_category_get_cvars(0, -1, &n), MPI_T_ERR_INVALID);
+    RC(MPI_T_category_get_cvars(0, 1, NULL), MPI_T_ERR_INVALID);
+    RC(MPI_T_category_get_cvars(0, 0, NULL), MPI_SUCCESS);
+    RC(MPI_T_category_changed(NULL), MPI_T_ERR_INVALID);
+    RC(MPI_T_enum_get_info(MPI_T_ENUM_NULL, &n, name, &index), MPI_T_ERR_INVALID_HANDLE);
+    RC(MPI_T_enum_get_item(MPI_T_ENUM_NULL, 0, &n, name, &index), MPI_T_ERR_INVALID_HANDLE);
+    RC(MPI_T_event_get_num(NULL), MPI_T_ERR_INVALID);
+    RC(MPI_T_event_get_index(NULL, &n), MPI_T_ERR_INVALID);
+    RC(MPI_T_source_get_num(NULL), MPI_T_ERR_INVALID);
+    RC(MPI_T_source_get_timestamp(0, NULL), MPI_T_ERR_INVALID);
+}
+
+/* What a state is called. */
+static void states(void)
+{
+    static const char *const names[] = { "before MPI_Init", "initialised", "finalised" };
+    char name[64];
+    int index, items = 0;
+    MPI_T_enum e;
+    RC(MPI_T_pvar_get_index("mpi_state", MPI_T_PVAR_CLASS_STATE, &index), MPI_SUCCESS);
+    RC(MPI_T_pvar_get_info(index, NULL, NULL, NULL, NULL, NULL, &e, NULL, NULL, NULL, NULL, NULL,
+                           NULL), MPI_SUCCESS);
+    RC(MPI_T_enum_get_info(e, &items, NULL, NULL), MPI_SUCCESS);
+    SAME(items, 3);
+    for (int i = 0; i < items; i++) {
+        int length = sizeof name;
+        RC(MPI_T_enum_get_item(e, i, NULL, name, &length), MPI_SUCCESS);
+        CHECK(!strcmp(name, names[i]));
+    }
+}
+
 /* -- life */
 
 static void before(void)
@@ -347,8 +486,9 @@ static void before(void)
     RC(MPI_T_finalize(), MPI_T_ERR_NOT_INITIALIZED);
     RC(MPI_T_init_thread(MPI_THREAD_SINGLE, NULL), MPI_T_ERR_INVALID);
     RC(MPI_T_init_thread(MPI_THREAD_MULTIPLE, &provided), MPI_SUCCESS);
-    CHECK(provided >= MPI_THREAD_SINGLE && provided <= MPI_THREAD_MULTIPLE);
+    SAME(provided, MPI_THREAD_SERIALIZED);  /* as long as it is not known what MPI provides */
     RC(MPI_T_init_thread(MPI_THREAD_SINGLE, &provided), MPI_SUCCESS);
+    SAME(provided, MPI_THREAD_SINGLE);
     RC(MPI_T_finalize(), MPI_SUCCESS);      /* one is left */
     RC(MPI_T_pvar_session_create(&session), MPI_SUCCESS);
 }
@@ -383,6 +523,9 @@ int main(int argc, char **argv)
     messages(MESSAGES);
     levels();
     categories();
+    places();
+    nowhere();
+    states();
     t_end();
     after(sent, state);
     return 0;
