@@ -75,6 +75,31 @@ told '^mpirun: rank 1: cores 2-3 '
 refused '3 ranks are too many: there are 2 slots, and --nooversubscribe' \
     --topology 'core:2 pu:1' -n 3 --map-by :nooversubscribe
 
+# -- each name of a part of a machine, to bind to and to map by
+NICEMU_PROGRESS=host
+export NICEMU_PROGRESS
+for row in 'hwthread hwthread 0' 'core core 0-1' 'l1cache core 0-1' 'L2Cache l2cache 0-3' \
+    'l3cache l3cache 0-7' 'numa numa 0-15' 'socket socket 0-15' 'package socket 0-15' \
+    'board machine 0-31' 'machine machine 0-31'; do
+    read -r name shown cpus <<TEXT
+$row
+TEXT
+    run 0 --topology 'socket:2 numa:1 l3:2 l2:2 core:2 pu:2' -n 1 --bind-to "$name"
+    told "bound to $shown\$"
+    told "^mpirun: rank 0: .* cpu $cpus "
+done
+for row in 'slot slot 1' 'node slot 1' 'board slot 1' 'hwthread hwthread 0' 'core core 1' \
+    'l1cache core 1' 'l2cache l2cache 2' 'l3cache l3cache 4' 'numa numa 8' 'socket socket 8' \
+    'package socket 8'; do
+    read -r name shown core <<TEXT
+$row
+TEXT
+    run 0 --topology 'socket:2 numa:1 l3:2 l2:2 core:2 pu:2' -n 2 --bind-to core --map-by "$name"
+    told "mapped by $shown, bound to core\$"
+    told "^mpirun: rank 1: core $core "
+done
+unset NICEMU_PROGRESS
+
 # -- variables say what options leave open
 MPILITE_BIND_TO=none run 0 --topology "$big" -n 8
 told 'mapped by slot, not bound'

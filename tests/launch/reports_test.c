@@ -126,6 +126,25 @@ static void test_kinds(void)
     expect_next(&all, INT64_MAX, NULL);
 }
 
+/* Of many ranks that do not follow each other only the first ones are named. */
+static void test_apart(void)
+{
+    struct reports all = { NULL };
+
+    for (unsigned i = 0; i < 12; i++)
+        take(&all, 2 * i, 0, WORLD);
+    expect_next(&all, INT64_MAX, SEND "  reported by ranks 0,2,4,6,8,10,12,14,16,18,20,22 of "
+                "MPI_COMM_WORLD\n");
+    for (unsigned i = 0; i < 13; i++)
+        take(&all, 3 + 2 * i, 0, WORLD);
+    expect_next(&all, INT64_MAX, SEND "  reported by ranks 3,5,7,9,11,13,15,17,19,21,23,25,... of "
+                "MPI_COMM_WORLD\n");
+    take(&all, RANKS - 1, 0, WORLD);
+    take(&all, RANKS - 2, 0, WORLD);
+    take(&all, 0, 0, WORLD);
+    expect_next(&all, INT64_MAX, SEND "  reported by ranks 0,62-63 of MPI_COMM_WORLD\n");
+}
+
 /* A rank that does not stop to report takes no memory without end. */
 static void test_many(void)
 {
@@ -151,6 +170,7 @@ int main(void)
     test_find();
     test_alike();
     test_kinds();
+    test_apart();
     test_many();
     return failed;
 }

@@ -116,7 +116,8 @@ for ranks in 2 4; do
     wrong early_exit "$ranks" 3 'rank 1\b.*\b3\b'
     wrong crash "$ranks" 139 'rank 1\b.*(signal 11|segmentation)'
     wrong abort "$ranks" 7 'rank 1\b.*\b7\b'
-    wrong truncation "$ranks" some 'MPI_Recv' 'truncat|longer|20'
+    wrong truncation "$ranks" 15 'MPI_Recv' \
+        'message from rank 0 with tag 0 has 40 bytes, the receive buffer only 20'
     wrong freed_comm "$ranks" some 'MPI_Barrier' 'communicator'
     wrong coll_count "$ranks" some 'ranks disagree' \
         'MPI_Allreduce' \
@@ -125,6 +126,13 @@ for ranks in 2 4; do
         'called MPI_Barrier' \
         'called MPI_Allreduce with 4 bytes'
     wrong bad_op "$ranks" some 'MPI_Allreduce' 'operation|MPI_BOR'
+done
+# of an exit code the lowest 8 bits count, but a failure stays one; by mpirun, and by the rank alone
+for codes in '256 1' '512 1' '263 7' '-1 255' '1 1'; do
+    wrong "abort code ${codes% *}" 2 "${codes#* }" 'MPI_Abort'
+    "$tests/abort.t" code "${codes% *}" >"$output" 2>&1 </dev/null
+    got=$?
+    [ "$got" -eq "${codes#* }" ] || complain "abort code ${codes% *} without mpirun: $got"
 done
 wrong coll_root 4 some 'ranks disagree' 'called MPI_Bcast with 4 bytes, root 3' 'root 1'
 # more ranks than each of them looks at
