@@ -31,6 +31,7 @@ program sections
   call gaps
   call partitioned
   call types_per_rank
+  call types_per_remote_rank
   call freed_under_way
   call assumed_size(flat)
   call empty
@@ -234,6 +235,10 @@ contains
     call MPI_Sendrecv(text(1:6:2), 12, MPI_CHARACTER, right, 4, came(6:1:-2), 12, MPI_CHARACTER, &
                       left, 4, comm, MPI_STATUS_IGNORE)
     call check(all(came == ['-----', 'uv---', '-----', 'klmno', '-----', 'abcde']), 'characters')
+    came = '-----'
+    call MPI_Sendrecv(text(1:6:2), 11, MPI_CHARACTER, right, 4, came(2:6:2), 11, MPI_CHARACTER, &
+                      left, 4, comm, MPI_STATUS_IGNORE)
+    call check(all(came == ['-----', 'abcde', '-----', 'klmno', '-----', 'u----']), 'one more')
   end subroutine bytes_of_elements
 
   ! Two receives into parts of one section.
@@ -347,6 +352,29 @@ contains
     end do
     call MPI_Request_free(request)
   end subroutine types_per_rank
+
+  ! Of an intercommunicator, as many as the other group has: the first rank against the others.
+  subroutine types_per_remote_rank
+    type(MPI_Comm) :: part, inter
+    type(MPI_Datatype), allocatable :: types(:)
+    integer, allocatable :: ones(:), places(:), from(:), to(:)
+    integer :: i, remote, begin
+    if (size == 1) return
+    remote = merge(size - 1, 1, rank == 0)
+    begin = merge(1, 0, rank == 0)
+    allocate(types(remote), ones(remote), places(remote), from(remote), to(remote))
+    types = MPI_INTEGER
+    ones = 1
+    places = [(4 * i, i = 0, remote - 1)]
+    from = 100 * rank + [(begin + i, i = 0, remote - 1)]
+    to = -1
+    call MPI_Comm_split(comm, merge(0, 1, rank == 0), rank, part)
+    call MPI_Intercomm_create(part, 0, comm, begin, 5, inter)
+    call MPI_Alltoallw(from, ones, places, types, to, ones, places, types, inter)
+    call check(all(to == 100 * [(begin + i, i = 0, remote - 1)] + rank), 'to the other group')
+    call MPI_Comm_free(inter)
+    call MPI_Comm_free(part)
+  end subroutine types_per_remote_rank
 
   ! A persistent send that is freed while it is under way: what it sends is still there when the
   ! receive comes, though it is a copy, as no pair of integers lies in one element.
