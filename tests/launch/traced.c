@@ -1,6 +1,6 @@
 /* Messages of each kind between all ranks, so that a tool has something to follow.  Rank 0 prints
- * how many there are; "flood N": so many between ranks 0 and 1; "beside": what is no message; "late":
- * ranks that wait for each other; "poll N": so many looks for messages in each rank. */
+ * how many there are; "flood N": so many between ranks 0 and 1; "beside": what is no message;
+ * "late": ranks that wait for each other; "poll N": so many looks for messages in each rank. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -186,21 +186,27 @@ static void late(void)
     receive(3, 2, 2);           /* 10 10 100 100: rank 2 has waited 100 for a receiver */
     compute(3, 30);
     MPI_Barrier(MPI_COMM_WORLD);        /* all 130: ranks 0 and 1 have waited 120, rank 2 30 */
+    compute(0, 5);
+    MPI_Barrier(MPI_COMM_WORLD);        /* all 135: all but rank 0 have waited 5 */
+    compute(3, 15);
+    MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD); /* all 150: but rank 3, 15 */
     compute(1, 40);
-    MPI_Bcast(&one, 1, MPI_INT, 1, MPI_COMM_WORLD);     /* all 170: all but rank 1 have waited 40 */
+    MPI_Bcast(&one, 1, MPI_INT, 1, MPI_COMM_WORLD);     /* all 190: all but rank 1 have waited 40 */
     compute(0, 50);
     MPI_Reduce(&one, &sum, 1, MPI_INT, MPI_SUM, 2, MPI_COMM_WORLD);
-    for (int i = 0; i < 3; i++) /* 220 170 220 170: rank 2 has waited 50 */
+    for (int i = 0; i < 3; i++) /* 240 190 240 190: rank 2 has waited 50 */
         send(0, 1, 3);
     compute(1, 60);
     for (int i = 0; i < 3; i++)
-        receive(1, 0, 3);       /* 220 230 220 170: rank 1 had 3 messages that it had not asked for */
+        receive(1, 0, 3);       /* 240 250 240 190: rank 1 had 3 messages before it asked */
     compute(0, 70);
     for (int i = 0; i < 2; i++)
         send(0, 3, 4);
-    receive_posted(3, 0, 4, 2); /* 290 230 220 290: rank 3 has waited 120 */
+    receive_posted(3, 0, 4, 2); /* 310 250 240 310: rank 3 has waited 120 */
     compute(3, 80);
     MPI_Gather(&one, 1, MPI_INT, all, 1, MPI_INT, 3, MPI_COMM_WORLD);   /* and nobody waits */
+    send(3, 2, 5);
+    receive(2, 3, 5);           /* 310 250 390 390: rank 2 has waited 150 */
 }
 
 /* For messages that nobody sends. */
