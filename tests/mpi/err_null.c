@@ -176,6 +176,10 @@ static void windows(void)
     CLASS(MPI_Get_accumulate(data, 1, MPI_INT, NULL, 1, MPI_INT, 0, 0, 1, MPI_INT, MPI_SUM, win),
           MPI_ERR_BUFFER);
     OK(MPI_Win_unlock_all(win));
+    OK(MPI_Win_post(MPI_GROUP_EMPTY, 0, win));
+    CLASS(MPI_Win_test(win, NULL), MPI_ERR_ARG);
+    OK(MPI_Win_test(win, &flag));
+    SAME(flag, 1);
     OK(MPI_Win_free(&dynamic));
     OK(MPI_Win_free(&win));
 }

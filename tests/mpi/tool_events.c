@@ -83,6 +83,9 @@ static void on_event(MPI_T_event_instance instance, MPI_T_event_registration han
         h->wrong += number(h->type[i], all + h->place[i]) != h->value[i];
     }
     h->wrong += MPI_T_event_read(instance, h->elements, &one) != MPI_T_ERR_INVALID_INDEX;
+    h->wrong += MPI_T_event_read(instance, -1, &one) != MPI_T_ERR_INVALID_INDEX;
+    h->wrong += MPI_T_event_read(instance, 0, NULL) != MPI_T_ERR_INVALID;
+    h->wrong += MPI_T_finalize() != MPI_T_ERR_NOT_ACCESSIBLE;
     h->wrong += MPI_T_event_get_timestamp(instance, &when) != MPI_SUCCESS;
     h->wrong += MPI_T_event_get_source(instance, &source) != MPI_SUCCESS;
     h->wrong += MPI_T_pvar_read(session, queue, &length) != MPI_SUCCESS;
