@@ -31,9 +31,10 @@ static int scan(struct mpi_coll_plan *p, int which, const void *sendbuf, void *r
     int rc = mpi_coll_enter(p, comm);
     if (!rc && unlikely(p->c->inter != NULL))
         rc = mpi_err(p->c, p->call, MPI_ERR_COMM, "the communicator is an intercommunicator");
-    if (!rc)
-        rc = mpi_coll_check_reduction(p, recvbuf, count, datatype, op, &r);
     bool gets = !rc && (which == INCLUSIVE || p->c->rank);
+    if (!rc)
+        rc = mpi_coll_check_reduction(p, gets ? recvbuf : contribution(sendbuf, recvbuf), count,
+                                      datatype, op, &r);
     if (!rc)
         rc = mpi_coll_check_buffers(p, &r, sendbuf, recvbuf, gets ? r.count : 0);
     if (rc)

@@ -61,9 +61,32 @@ static void body(MPI_Comm comm, int rank, int size)
     in_order(comm, rank, 3000);
 }
 
+/* The first rank gets nothing, and needs no place for it, blocking or not, however long. */
+static void no_place(MPI_Comm comm, int rank, int size)
+{
+    static const int counts[] = { 0, 1, 500, 20000 };
+    (void)size;
+    for (int c = 0; c < 8; c++) {
+        int n = counts[c / 2], *out = t_ints((size_t)n), *in = rank ? t_ints((size_t)n) : NULL;
+        MPI_Request r = MPI_REQUEST_NULL;
+        for (int i = 0; i < n; i++)
+            out[i] = i;
+        if (c % 2)
+            OK(MPI_Iexscan(out, in, n, MPI_INT, MPI_BXOR, comm, &r));
+        else
+            OK(MPI_Exscan(out, in, n, MPI_INT, MPI_BXOR, comm));
+        OK(MPI_Wait(&r, MPI_STATUS_IGNORE));
+        for (int i = 0; i < n && rank; i++)
+            SAME(in[i], rank % 2 ? i : 0);
+        free(out);
+        free(in);
+    }
+}
+
 int main(int argc, char **argv)
 {
     t_start(&argc, &argv);
     t_on_comms(body);
+    t_on_comms(no_place);
     return t_end();
 }
