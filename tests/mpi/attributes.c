@@ -236,6 +236,25 @@ static void check_types(void)
     OK(MPI_Type_free_keyval(&key));
 }
 
+static int copy_type_fails(MPI_Datatype type, int key, void *extra, void *in, void *out, int *flag)
+{
+    (void)type, (void)key, (void)extra, (void)in, (void)out, (void)flag;
+    return MPI_ERR_OTHER;
+}
+
+/* There is no duplicate then. */
+static void check_type_fails(void)
+{
+    int key;
+    MPI_Datatype dup = MPI_INT;
+    OK(MPI_Type_create_keyval(copy_type_fails, MPI_TYPE_NULL_DELETE_FN, &key, NULL));
+    OK(MPI_Type_set_attr(MPI_FLOAT, key, &place[0]));
+    CLASS(MPI_Type_dup(MPI_FLOAT, &dup), MPI_ERR_OTHER);
+    CHECK(dup == MPI_DATATYPE_NULL);
+    OK(MPI_Type_delete_attr(MPI_FLOAT, key));
+    OK(MPI_Type_free_keyval(&key));
+}
+
 /* They stay as long as the type has a handle of the program's. */
 static void check_two_handles(void)
 {
@@ -564,6 +583,7 @@ int main(int argc, char **argv)
     check_copies();
     check_types();
     check_two_handles();
+    check_type_fails();
     check_failures();
     check_nesting();
     check_freeing();

@@ -50,7 +50,9 @@ static void dimensions(void)
     OK(MPI_Dims_create(36, 3, given));
     CHECK(given[0] == 4 && given[1] == 3 && given[2] == 3);
     OK(MPI_Dims_create(12, 40, many));
-    CHECK(many[0] == 3 && many[1] == 2 && many[2] == 2 && many[3] == 1 && many[39] == 1);
+    CHECK(many[0] == 3 && many[1] == 2 && many[2] == 2);
+    for (int i = 3; i < 40; i++)
+        SAME(many[i], 1);
     OK(MPI_Dims_create(12, 2, all));
     CHECK(all[0] == 3 && all[1] == 4);
     OK(MPI_Dims_create(INT_MAX / 8 * 8, 3, last));

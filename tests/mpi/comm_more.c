@@ -174,6 +174,10 @@ static void check_hints(void)
     check_ring(three);
     OK(MPI_Comm_set_info(one, MPI_INFO_NULL));
     check_hint(one, exact, "true");
+    OK(MPI_Info_set(info, exact, "false"));
+    OK(MPI_Comm_set_info(one, info));
+    check_hint(one, exact, "false");
+    check_hint(one, any_tag, "true");
     OK(MPI_Info_free(&info));
     OK(MPI_Comm_free(&one));
     OK(MPI_Comm_free(&two));

@@ -26,6 +26,29 @@ static void requests(void)
     CLASS(MPI_Wait(&stale, MPI_STATUS_IGNORE), MPI_ERR_REQUEST);
 }
 
+/* The number of a request that is over is none of those that have its place later. */
+static void numbers(void)
+{
+    enum { LATER = 100 };
+    int value = 0;
+    MPI_Request first, later[LATER];
+
+    OK(MPI_Irecv(&value, 1, MPI_INT, t_prev(), 3, MPI_COMM_WORLD, &first));
+    int number = MPI_Request_toint(first);
+    CHECK(MPI_Request_fromint(number) == first);
+    OK(MPI_Cancel(&first));
+    OK(MPI_Wait(&first, MPI_STATUS_IGNORE));
+    CHECK(MPI_Request_fromint(number) == MPI_REQUEST_NULL);
+    for (int i = 0; i < LATER; i++) {
+        OK(MPI_Irecv(&value, 1, MPI_INT, t_prev(), 3, MPI_COMM_WORLD, &later[i]));
+        CHECK(MPI_Request_fromint(MPI_Request_toint(later[i])) == later[i]);
+        CHECK(MPI_Request_fromint(number) == MPI_REQUEST_NULL);
+    }
+    for (int i = 0; i < LATER; i++)
+        OK(MPI_Cancel(&later[i]));
+    OK(MPI_Waitall(LATER, later, MPI_STATUSES_IGNORE));
+}
+
 static void others(void)
 {
     MPI_Comm comm, stale;
@@ -50,6 +73,7 @@ int main(int argc, char **argv)
     t_errors_return();
     for (int i = 0; i < 3; i++) {
         requests();
+        numbers();
         others();
     }
     return t_end();

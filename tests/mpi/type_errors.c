@@ -80,11 +80,37 @@ static void packing(void)
     CLASS(MPI_Pack(data, -1, MPI_INT, room, 16, &position, MPI_COMM_SELF), MPI_ERR_COUNT);
     CLASS(MPI_Pack(data, 1, MPI_INT, room, 16, NULL, MPI_COMM_SELF), MPI_ERR_ARG);
     CLASS(MPI_Unpack(room, 3, &position, data, 1, MPI_INT, MPI_COMM_SELF), MPI_ERR_TRUNCATE);
+    CLASS(MPI_Pack(data, 0, MPI_INT, room, -1, &position, MPI_COMM_SELF), MPI_ERR_ARG);
+    for (int outside = -1; outside <= 17; outside += 18) {
+        position = outside;
+        CLASS(MPI_Pack(data, 1, MPI_INT, room, 16, &position, MPI_COMM_SELF), MPI_ERR_ARG);
+        CLASS(MPI_Unpack(room, 16, &position, data, 0, MPI_INT, MPI_COMM_SELF), MPI_ERR_ARG);
+        SAME(position, outside);
+    }
+    position = 16;
+    OK(MPI_Pack(data, 0, MPI_INT, room, 16, &position, MPI_COMM_SELF));
+    position = 0;
     CLASS(MPI_Pack_size(1, MPI_DATATYPE_NULL, MPI_COMM_SELF, &size), MPI_ERR_TYPE);
     CLASS(MPI_Pack_size(1, MPI_INT, MPI_COMM_NULL, &size), MPI_ERR_COMM);
     CLASS(MPI_Pack_external("native", data, 1, MPI_INT, room, 16, &at),
           MPI_ERR_UNSUPPORTED_DATAREP);
     CLASS(MPI_Pack_external("external32", data, 4, MPI_INT, room, 15, &at), MPI_ERR_TRUNCATE);
+}
+
+/* Of no blocks there are no arrays. */
+static void nothing(void)
+{
+    int size = -1;
+    MPI_Datatype t[4];
+    OK(MPI_Type_indexed(0, NULL, NULL, MPI_INT, &t[0]));
+    OK(MPI_Type_create_hindexed(0, NULL, NULL, MPI_INT, &t[1]));
+    OK(MPI_Type_create_indexed_block(0, 3, NULL, MPI_INT, &t[2]));
+    OK(MPI_Type_create_struct(0, NULL, NULL, NULL, &t[3]));
+    for (int i = 0; i < 4; i++) {
+        OK(MPI_Type_size(t[i], &size));
+        SAME(size, 0);
+        OK(MPI_Type_free(&t[i]));
+    }
 }
 
 int main(int argc, char **argv)
@@ -94,6 +120,7 @@ int main(int argc, char **argv)
     freed();
     uncommitted();
     constructors();
+    nothing();
     packing();
     return t_end();
 }

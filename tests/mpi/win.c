@@ -220,6 +220,25 @@ static void shared(const char *spread)
     OK(MPI_Win_free(&win));
 }
 
+/* Asked for nobody's, the first memory that there is. */
+static void shared_by_some(void)
+{
+    int32_t *mine, *first, *want = NULL;
+    MPI_Aint size;
+    MPI_Win win;
+    int unit, one = t_size > 1;
+    if (t_apart())
+        return;
+    OK(MPI_Win_allocate_shared(t_rank < one ? 0 : 8, 4, MPI_INFO_NULL, MPI_COMM_WORLD, &mine,
+                               &win));
+    OK(MPI_Win_shared_query(win, one, &size, &unit, &want));
+    SAME(size, 8);
+    OK(MPI_Win_shared_query(win, MPI_PROC_NULL, &size, &unit, &first));
+    SAME(size, 8);
+    CHECK(first == want);
+    OK(MPI_Win_free(&win));
+}
+
 /* -- dynamic windows */
 
 /* Pieces without a gap between them, attached in an order that is none of addresses: an access goes
@@ -551,6 +570,7 @@ int main(int argc, char **argv)
     handlers();
     shared("false");
     shared("true");
+    shared_by_some();
     dynamic();
     rows_of_pieces();
     many_pieces();
