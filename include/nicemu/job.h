@@ -128,6 +128,12 @@ void nic_job_set_note(struct nic_job *job, unsigned rank, const char *text);
  * part of a printable character is '?'. */
 void nic_job_rank_note(const struct nic_job *job, unsigned rank, char *text, size_t size);
 
+/* The same for a remark, which stands as long as nobody sets another one, whatever the rank waits
+ * for, and after its end: what went wrong there before, say. */
+enum { NIC_REMARK_BYTES = 192 };
+void nic_job_set_remark(struct nic_job *job, unsigned rank, const char *text);
+void nic_job_rank_remark(const struct nic_job *job, unsigned rank, char *text, size_t size);
+
 /* Threads of an open rank, by their numbers in /proc/PROCESS/task: a rank goes on by itself as long
  * as one that may call is outside of all waits.  What waits sleeps on the futex at `word`. */
 struct nic_rank_threads {

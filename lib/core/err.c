@@ -2,6 +2,7 @@
 #include "core/err.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -14,6 +15,7 @@
 #include "core/label.h"
 #include "core/session.h"
 #include "core/world.h"
+#include "nicemu/job.h"
 
 /* -- the message of a fatal error */
 
@@ -104,6 +106,39 @@ static void tell(const struct raised_on *on, union mpi_errhandler_fn fn, int cod
     }
 }
 
+/* "MPI_Send has returned an error before: the count is -1" */
+__attribute__((format(printf, 4, 0)))
+static void describe_returned(char *text, size_t size, const char *call, const char *why,
+                              va_list args)
+{
+    char reason[1024], line[1152];
+
+    vsnprintf(reason, sizeof reason, why, args);
+    snprintf(line, sizeof line, "%s has returned an error before: %s", call, reason);
+    printable_short(text, size, line);
+}
+
+/* A program that does not look at what calls return goes on, and may wait in vain.  Where it is
+ * told what the ranks wait for, the first of these errors is, too: others may come of it. */
+__attribute__((format(printf, 2, 0)))
+static void remark(const char *call, const char *why, va_list args)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static char first[NIC_REMARK_BYTES - sizeof " (and 4294967295 more)"];
+    static unsigned before;
+    char text[NIC_REMARK_BYTES];
+
+    if (!mpi_job)
+        return;
+    pthread_mutex_lock(&lock);
+    if (!before)
+        describe_returned(first, sizeof first, call, why, args);
+    snprintf(text, sizeof text, before ? "%s (and %u more)" : "%s", first, before);
+    before++;
+    nic_job_set_remark(mpi_job, mpi_job_rank, text);
+    pthread_mutex_unlock(&lock);
+}
+
 /* Before MPI_Init all are fatal. */
 __attribute__((format(printf, 4, 0)))
 static int raise_on(const struct raised_on *on, const char *call, int class, const char *why,
@@ -115,6 +150,7 @@ static int raise_on(const struct raised_on *on, const char *call, int class, con
         h = mpi_errhandler_take(on->place, &fn);
     if (h != MPI_ERRORS_RETURN && !fn.any)
         fatal(on->comm, call, class, why, args);
+    remark(call, why, args);
     if (fn.any)
         tell(on, fn, class);
     mpi_errhandler_drop(h);

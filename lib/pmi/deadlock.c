@@ -13,7 +13,8 @@
 #include "base/tasks.h"
 #include "nicemu/job.h"
 
-enum { LINES = 32 };
+/* Of the table, and bytes of what is said of a rank: its note and its remark. */
+enum { LINES = 32, LINE_BYTES = NIC_NOTE_BYTES + NIC_REMARK_BYTES };
 
 /* The last answers of nic_job_standstill. */
 static uint64_t still[2];
@@ -42,7 +43,7 @@ static bool all_wait(const struct nic_job *job, unsigned self)
 /* -- who waits for what: ranks of which the same is to be said share a line */
 
 /* "3" or "0-2,5" of the ranks from `first` on whose note is that of `first`; they are done then. */
-static void print_ranks(FILE *out, char (*note)[NIC_NOTE_BYTES], bool *done, unsigned first,
+static void print_ranks(FILE *out, char (*note)[LINE_BYTES], bool *done, unsigned first,
                         unsigned ranks)
 {
     const char *comma = "";
@@ -59,7 +60,7 @@ static void print_ranks(FILE *out, char (*note)[NIC_NOTE_BYTES], bool *done, uns
 }
 
 /* The first two ranks that are in one collective, but have not called the same. */
-static void print_disagreement(FILE *out, char (*note)[NIC_NOTE_BYTES],
+static void print_disagreement(FILE *out, char (*note)[LINE_BYTES],
                                const struct note_mark *mark, unsigned ranks)
 {
     for (unsigned i = 0; i < ranks; i++)
@@ -74,22 +75,33 @@ static void print_disagreement(FILE *out, char (*note)[NIC_NOTE_BYTES],
         }
 }
 
+static void add_remark(char *note, const struct nic_job *job, unsigned rank)
+{
+    char remark[NIC_REMARK_BYTES];
+    size_t used = strlen(note);
+    nic_job_rank_remark(job, rank, remark, sizeof remark);
+    if (remark[0])
+        snprintf(note + used, LINE_BYTES - used, "%s; %s", used ? "" : "waits", remark);
+}
+
 static char *describe(const struct nic_job *job)
 {
     unsigned ranks = nic_job_ranks(job), lines = 0;
-    char *text = NULL, (*note)[NIC_NOTE_BYTES] = calloc(ranks, sizeof *note);
+    char *text = NULL, (*note)[LINE_BYTES] = calloc(ranks, sizeof *note);
     struct note_mark *mark = calloc(ranks, sizeof *mark);
     bool *done = calloc(ranks, sizeof *done);
     size_t size;
     FILE *out = note && done && mark ? open_memstream(&text, &size) : NULL;
     for (unsigned r = 0; out && r < ranks; r++) {
-        nic_job_rank_note(job, r, note[r], sizeof note[r]);
+        nic_job_rank_note(job, r, note[r], NIC_NOTE_BYTES);
         if (!note_mark_take(note[r], &mark[r]))
             mark[r].kind = 0;
     }
     if (out) {
         fputs("the job cannot go on: every rank waits and no message is in flight", out);
         print_disagreement(out, note, mark, ranks);
+        for (unsigned r = 0; r < ranks; r++)
+            add_remark(note[r], job, r);
     }
     for (unsigned r = 0; out && r < ranks && lines < LINES; r++)
         if (!done[r]) {

@@ -113,13 +113,35 @@ bool nic_job_aborted(const struct nic_job *job, unsigned *rank, int *code)
     return true;
 }
 
+static void text_write(_Atomic uint8_t *to, size_t size, const char *text)
+{
+    size_t i = 0;
+    for (; text[i] && i < size - 1; i++)
+        atomic_store_explicit(&to[i], (uint8_t)text[i], memory_order_relaxed);
+    atomic_store_explicit(&to[i], 0, memory_order_relaxed);
+}
+
+/* from: of `bytes`; NULL: "" */
+static void text_read(const _Atomic uint8_t *from, size_t bytes, char *text, size_t size)
+{
+    size_t i = 0, room = from && size > bytes ? bytes : size;
+    if (!size)
+        return;
+    for (; from && i < room - 1; i++)
+        if (!(text[i] = (char)atomic_load_explicit(&from[i], memory_order_relaxed)))
+            break;
+    text[i] = 0;
+    nic_text_make_plain(text);
+}
+
 void nic_job_set_note(struct nic_job *job, unsigned rank, const char *text)
 {
-    struct nic_note *n = &nic_job_owned(job, rank)->note;
-    size_t i = 0;
-    for (; text[i] && i < sizeof n->text - 1; i++)
-        atomic_store_explicit(&n->text[i], (uint8_t)text[i], memory_order_relaxed);
-    atomic_store_explicit(&n->text[i], 0, memory_order_relaxed);
+    text_write(nic_job_owned(job, rank)->note.text, NIC_NOTE_BYTES, text);
+}
+
+void nic_job_set_remark(struct nic_job *job, unsigned rank, const char *text)
+{
+    text_write(nic_job_owned(job, rank)->note.remark, NIC_REMARK_BYTES, text);
 }
 
 static bool is_here(const struct nic_job *job, unsigned rank)
@@ -129,16 +151,14 @@ static bool is_here(const struct nic_job *job, unsigned rank)
 
 void nic_job_rank_note(const struct nic_job *job, unsigned rank, char *text, size_t size)
 {
-    size_t i = 0;
-    if (!size)
-        return;
     const struct nic_note *n = is_here(job, rank) ? &nic_job_owned(job, rank)->note : NULL;
-    size_t room = n && size > sizeof n->text ? sizeof n->text : size;
-    for (; n && i < room - 1; i++)
-        if (!(text[i] = (char)atomic_load_explicit(&n->text[i], memory_order_relaxed)))
-            break;
-    text[i] = 0;
-    nic_text_make_plain(text);
+    text_read(n ? n->text : NULL, NIC_NOTE_BYTES, text, size);
+}
+
+void nic_job_rank_remark(const struct nic_job *job, unsigned rank, char *text, size_t size)
+{
+    const struct nic_note *n = is_here(job, rank) ? &nic_job_owned(job, rank)->note : NULL;
+    text_read(n ? n->remark : NULL, NIC_REMARK_BYTES, text, size);
 }
 
 /* One step of FNV-1a over a word; the answer only has to change when something moves. */

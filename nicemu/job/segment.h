@@ -18,7 +18,7 @@
 
 #define NIC_JOB_MAGIC UINT64_C(0x31424f4a4d45434e)  /* "NCEMJOB1" */
 /* Inboxes of debug builds have another layout. */
-enum { NIC_JOB_VERSION = 13 | NIC_DEBUG << 16 };
+enum { NIC_JOB_VERSION = 14 | NIC_DEBUG << 16 };
 
 /* Page 0, and a copy of it in each process (struct nic_job), which is what everybody goes by.
  *
@@ -90,8 +90,9 @@ static_assert(sizeof(struct nic_public) == 64, "one cache line");
 struct nic_note {
     _Alignas(64) _Atomic uint8_t text[NIC_NOTE_BYTES];
     struct nic_hosts hosts;
+    _Atomic uint8_t remark[NIC_REMARK_BYTES];
 };
-static_assert(sizeof(struct nic_note) == 320, "shared layout");
+static_assert(sizeof(struct nic_note) == 512, "shared layout");
 
 /* A rank's address on a wire, where that is to be had on one machine: bytes are set last. */
 struct nic_posted_address {

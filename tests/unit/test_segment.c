@@ -417,6 +417,33 @@ START_TEST(first_abort_wins)
 }
 END_TEST
 
+START_TEST(remarks)
+{
+    struct nic_job *job = loop_job(2);
+    char longer[300], text[300];
+
+    nic_job_rank_remark(job, 0, text, sizeof text);
+    ck_assert_str_eq(text, "");
+    nic_job_set_note(job, 1, "a note");
+    nic_job_set_remark(job, 1, "a remark");
+    nic_job_set_note(job, 1, "another note");
+    nic_job_rank_remark(job, 1, text, sizeof text);
+    ck_assert_str_eq(text, "a remark");
+    nic_job_rank_remark(job, 1, text, 4);
+    ck_assert_str_eq(text, "a r");
+    memset(longer, 'x', sizeof longer);
+    longer[sizeof longer - 1] = 0;
+    nic_job_set_remark(job, 0, longer);
+    nic_job_rank_remark(job, 0, text, sizeof text);
+    ck_assert_uint_eq(strlen(text), NIC_REMARK_BYTES - 1);
+    nic_job_rank_note(job, 1, text, sizeof text);
+    ck_assert_str_eq(text, "another note");
+    nic_job_rank_remark(job, 2, text, sizeof text);     /* no such rank */
+    ck_assert_str_eq(text, "");
+    nic_job_close(job);
+}
+END_TEST
+
 START_TEST(notes)
 {
     struct nic_job *job = loop_job(2);
@@ -565,6 +592,7 @@ int main(void)
     tcase_add_test(tcase, states);
     tcase_add_test(tcase, first_abort_wins);
     tcase_add_test(tcase, notes);
+    tcase_add_test(tcase, remarks);
     tcase_add_test(tcase, progress);
     tcase_add_test(tcase, standstill);
     tcase_add_test(tcase, standstill_of_the_rest);

@@ -556,6 +556,21 @@ static void session_from_child(void)
     waitpid(child, &status, 0);
 }
 
+/* Rank 1 does not look at what its calls return. */
+static void returned_error(void)
+{
+    MPI_Comm comm;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    if (rank == 1) {
+        MPI_Send(data, right ? 1 : -1, MPI_CHAR, 0, 30, comm);
+        MPI_Send(data, 1, MPI_CHAR, right ? 0 : size, 31, comm);
+    }
+    for (int tag = 30; rank == 0 && tag < 32; tag++)
+        MPI_Recv(other, 1, MPI_CHAR, 1, tag, comm, MPI_STATUS_IGNORE);
+    MPI_Comm_free(&comm);
+}
+
 #define MISTAKE(name) { #name, name }
 static const struct { const char *name; void (*make)(void); } mistakes[] = {
     MISTAKE(wrong_tag), MISTAKE(wrong_communicator), MISTAKE(outside), MISTAKE(null_buffer),
@@ -579,6 +594,7 @@ static const struct { const char *name; void (*make)(void); } mistakes[] = {
     MISTAKE(waits_far_behind), MISTAKE(scatter_total), MISTAKE(allgather_total),
     MISTAKE(allgatherv_own), MISTAKE(wrong_index), MISTAKE(sum_of_vectors),
     MISTAKE(outside_of_dup), MISTAKE(from_child), MISTAKE(session_from_child),
+    MISTAKE(returned_error),
 };
 
 int main(int argc, char **argv)

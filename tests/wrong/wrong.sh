@@ -179,6 +179,8 @@ mistake wrong_tag 1 "$stands" \
     'ranks 0,2: MPI_Finalize: waits for the other ranks'
 mistake wrong_communicator 1 "$stands" \
     'ranks 0-2: MPI_Recv.source 0 .rank 2 of MPI_COMM_WORLD., tag 7, backwards'
+mistake returned_error 1 "$stands" 'rank 0: MPI_Recv.source 1.*, tag 30, [^;]*$' \
+    'rank 1: MPI_.*; MPI_Send has returned an error before: the count is -1 .and 1 more.$'
 mistake long_sends 1 "$stands" \
     'rank 0: MPI_Send.to rank 1 of MPI_COMM_WORLD, tag 10, 1048576 bytes' \
     'rank 1: MPI_Send.to rank 0 '

@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Lines of the table, and bytes of what is said in one of them: a rank's note and what its other
- * threads do. */
-enum { LINES = 32, WIRE_LINES = 8, LINE_SIZE = NIC_NOTE_BYTES + 128 };
+/* Lines of the table, and bytes of what is said in one of them: a rank's note, what its other
+ * threads do, and what it has remarked. */
+enum { LINES = 32, WIRE_LINES = 8, LINE_SIZE = NIC_NOTE_BYTES + 128 + NIC_REMARK_BYTES };
 
 /* Of a rank with several threads: those that are not in the note. */
 static void print_others(FILE *out, const struct nic_rank_threads *t, pid_t process)
@@ -62,11 +62,21 @@ static void print_rank(FILE *out, const struct job *job, unsigned rank, bool sti
         fputs("has not called MPI_Init", out);
 }
 
+static void print_remark(FILE *out, const struct job *job, unsigned rank)
+{
+    char remark[NIC_REMARK_BYTES];
+
+    nic_job_rank_remark(job->nic, rank, remark, sizeof remark);
+    if (remark[0])
+        fprintf(out, "; %s", remark);
+}
+
 static void write_rank(char *text, const struct job *job, unsigned rank, bool still)
 {
     FILE *out = need(fmemopen(text, LINE_SIZE, "w"));
 
     print_rank(out, job, rank, still);
+    print_remark(out, job, rank);
     fclose(out);
     text[LINE_SIZE - 1] = 0;
 }
