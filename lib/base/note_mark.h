@@ -17,6 +17,10 @@ struct note_mark {
     uint64_t bytes;
 };
 
+/* The whole note of a rank that exits, with MPI_Finalize called or not needed, but with sessions
+ * open. */
+#define NOTE_SESSIONS_OPEN "exits with a session open"
+
 /* Where there is no room the text stays as it is. */
 static inline void note_mark_add(char *text, size_t size, const struct note_mark *m)
 {

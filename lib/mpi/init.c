@@ -9,6 +9,7 @@
 
 #include "base/attach.h"
 #include "base/crash.h"
+#include "base/note_mark.h"
 #include "base/variables.h"
 #include "coll/coll.h"
 #include "core/buffered.h"
@@ -26,6 +27,7 @@
 #include "mpi/job_numbers.h"
 #include "mpi/stats.h"
 #include "mpi/weak_alias.h"
+#include "nicemu/job.h"
 #include "nicemu/place.h"
 #include "nicemu/sizes.h"
 #include "pmi/join.h"
@@ -299,8 +301,12 @@ static void close_library(void)
 static void close_at_exit(void)
 {
     users.exiting = true;
-    if (mpi_nic && !users.count && users.process == getpid())
+    if (!mpi_nic || users.process != getpid())
+        return;
+    if (!users.count)
         close_library();
+    else if (world != MPI_STATE_INIT)
+        nic_job_set_note(mpi_job, mpi_job_rank, NOTE_SESSIONS_OPEN);
 }
 
 void mpi_library_leave(void)

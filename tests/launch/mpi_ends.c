@@ -1,6 +1,7 @@
 /* mpi_ends HOW [FILE]: a job that ends, or does not, in some way that concerns MPI. */
 #include <mpi.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,12 +58,24 @@ static void fail_together(const char *how, const char *file)
     send_to(99);
 }
 
+/* It is the only one, or there is MPI_Finalize, too. */
+static void leave_session(bool only)
+{
+    MPI_Session session;
+
+    MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &session);
+    if (only)
+        exit(0);
+}
+
 int main(int argc, char **argv)
 {
     const char *how = argc > 1 ? argv[1] : "finalize", *place = getenv("NICEMU_RANK");
 
     if (strcmp(how, "late") == 0 && place && atoi(place) == 0)
         sleep(2);
+    if (strcmp(how, "session") == 0 || strcmp(how, "only_session") == 0)
+        leave_session(strcmp(how, "only_session") == 0);
     MPI_Init(NULL, NULL);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);

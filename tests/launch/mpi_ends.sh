@@ -12,6 +12,13 @@ run 1 -n 3 "$ends" leave_all
 told '^mpirun: rank [012] exited with code 0 without calling MPI_Finalize$'
 has_lines "$work/err" 2 && fail 'more than one message'
 
+for how in session only_session; do
+    run 1 -n 3 "$ends" $how
+    told '^mpirun: rank [012] exited with code 0 without calling MPI_Session_finalize for each of'
+    run 0 --no-finalize-check -n 3 "$ends" $how
+    calm
+done
+
 # Allowed; who waits for such a rank waits in vain.
 for model in '' '--model ideal'; do
     # shellcheck disable=SC2086 # words

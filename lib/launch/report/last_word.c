@@ -6,6 +6,8 @@
 #include "launch/base/ranklist.h"
 #include "launch/base/say.h"
 #include "launch/io/loss.h"
+#include "base/note_mark.h"
+#include "nicemu/job.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -74,6 +76,17 @@ static void print_killed(FILE *out, const struct job *job)
             core ? ", core dumped" : "");
 }
 
+static void print_unfinished(FILE *out, const struct job *job)
+{
+    char note[NIC_NOTE_BYTES];
+    unsigned rank = job->cause.rank;
+
+    nic_job_rank_note(job->nic, rank, note, sizeof note);
+    fprintf(out, "rank %u exited with code 0 without calling %s", rank,
+            strcmp(note, NOTE_SESSIONS_OPEN) ? "MPI_Finalize"
+            : "MPI_Session_finalize for each of its sessions");
+}
+
 static void print_cause(FILE *out, const struct job *job)
 {
     const struct cause *cause = &job->cause;
@@ -90,7 +103,7 @@ static void print_cause(FILE *out, const struct job *job)
         print_killed(out, job);
         break;
     case CAUSE_UNFINISHED:
-        fprintf(out, "rank %u exited with code 0 without calling MPI_Finalize", cause->rank);
+        print_unfinished(out, job);
         break;
     case CAUSE_NOT_STARTED:
         print_not_started(out, job);
