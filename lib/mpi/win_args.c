@@ -93,6 +93,10 @@ int mpi_rma_raise(const char *call, struct mpi_win *w, int class, int target)
         return class;
     case MPI_ERR_RMA_RANGE:
         return mpi_win_err(w, call, class, "memory of rank %d that is not in the window", target);
+    case MPI_ERR_BUFFER:
+        return mpi_win_err(w, call, class, "copying between this rank's buffer and the memory of "
+                           "rank %d failed: may both be read, and written to where the call does "
+                           "that?", target);
     case MPI_ERR_NO_MEM:
         return mpi_win_err(w, call, class, "no memory for the operation");
     case MPI_ERR_PROC_ABORTED:

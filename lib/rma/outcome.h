@@ -16,8 +16,10 @@ static inline int mpi_rma_class_of(int status)
         return MPI_ERR_NO_MEM;
     case -EHOSTDOWN:
         return MPI_ERR_PROC_ABORTED;
-    case -ERANGE: case -ENOKEY: case -EACCES: case -EFAULT:
+    case -ERANGE: case -ENOKEY: case -EACCES:
         return MPI_ERR_RMA_RANGE;
+    case -EFAULT:               /* within the window, but not to be read, or written */
+        return MPI_ERR_BUFFER;
     default:
         return MPI_ERR_OTHER;
     }

@@ -39,7 +39,7 @@ static uint64_t apply(uint64_t *word, enum nic_atomic_op op, uint64_t operand, u
 static int class_of(int status)
 {
     int class = mpi_rma_class_of(status);
-    return class == MPI_ERR_RMA_RANGE ? MPI_ERR_OTHER : class;
+    return class == MPI_ERR_RMA_RANGE || class == MPI_ERR_BUFFER ? MPI_ERR_OTHER : class;
 }
 
 /* As nic_atomic_wait, of a rank that may be lost. */

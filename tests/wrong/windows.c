@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 static int rank;
 static bool right;
@@ -112,6 +113,23 @@ static void range(void)
     MPI_Win_fence(0, win);
 }
 
+/* The window is of memory that nobody may read. */
+static void unreadable(void)
+{
+    enum { BYTES = 300000 };
+    static char value[BYTES];
+    void *memory = mmap(NULL, BYTES, right ? PROT_READ : PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+                        0);
+    MPI_Win w;
+    MPI_Win_create(memory, BYTES, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &w);
+    MPI_Win_fence(0, w);
+    if (rank == 1)
+        MPI_Get(value, BYTES, MPI_CHAR, 0, 0, BYTES, MPI_CHAR, w);
+    MPI_Win_fence(0, w);
+    MPI_Win_free(&w);
+    munmap(memory, BYTES);
+}
+
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
@@ -136,6 +154,8 @@ int main(int argc, char **argv)
         outside();
     if (!strcmp(what, "range"))
         range();
+    if (!strcmp(what, "unreadable"))
+        unreadable();
     MPI_Win_free(&win);
     MPI_Finalize();
     return 0;

@@ -83,6 +83,9 @@ wrong 'windows kinds23' 2 some 'rank 0 called MPI_Win_allocate_shared' \
 wrong 'windows kinds30' 4 some 'called MPI_Win_create_dynamic' \
     'rank 1 called MPI_Win_create(;|$)'
 wrong 'windows outside' 2 50 'MPI_Put' 'no epoch is open for an access to rank 0' 'window #1'
+# Where the kernel may not copy between processes the target crashes.
+wrong 'windows unreadable' 2 some \
+    'copying between this rank.s buffer and the memory of rank 0 failed|SIGSEGV .no permission'
 wrong 'windows range' 2 48 'MPI_Get' '8 bytes at displacement 8 .*the 64 bytes of rank 0'
 # SHMEM
 wrong 'shmem before' 2 1 'shmem_barrier_all was called before shmem_init'
