@@ -258,6 +258,8 @@ static void fail_request(struct mpi_coll *x, const struct fw_req *r)
     bool cut = r->error == FW_TRUNCATED;
     if (r->error == FW_LOST)
         lose(x, r);
+    else if (r->error == FW_COPY_FAILED)
+        mpi_coll_fail(x, MPI_ERR_BUFFER, "copying between the ranks failed" MPI_REQ_NOT_COPIED);
     else if (r->error && !cut)
         mpi_coll_fail(x, MPI_ERR_INTERN, "copying between the ranks failed");
     else if (r->object.kind == FW_COLL)

@@ -257,8 +257,7 @@ int mpi_req_error(const struct fw_req *r, struct mpi_why *why)
         return MPI_ERR_NO_MEM;
     default:
         snprintf(why->text, sizeof why->text,
-                 "copying %zu bytes between the ranks failed: is all of the buffer valid memory?",
-                 r->bytes);
+                 "copying %zu bytes between the ranks failed" MPI_REQ_NOT_COPIED, r->bytes);
         return MPI_ERR_BUFFER;
     }
 }

@@ -205,6 +205,10 @@ static inline bool mpi_req_is_simple(const struct fw_req *r)
     return !r->error && !r->host.extra && !r->host.gaps;
 }
 
+/* Behind what was not copied between ranks: the program's memory, or the kernel, is why. */
+#define MPI_REQ_NOT_COPIED ": is all of the buffer valid memory? What the kernel does not copy " \
+                           "goes with NICEMU_RDMA=staged"
+
 /* Its error as a class, and why; the end of one of the host's own. */
 int mpi_req_error(const struct fw_req *r, struct mpi_why *why);
 int mpi_own_end(struct fw_req *r, enum mpi_own_end how, MPI_Status *status, struct mpi_why *why);

@@ -96,7 +96,8 @@ int mpi_rma_raise(const char *call, struct mpi_win *w, int class, int target)
     case MPI_ERR_BUFFER:
         return mpi_win_err(w, call, class, "copying between this rank's buffer and the memory of "
                            "rank %d failed: may both be read, and written to where the call does "
-                           "that?", target);
+                           "that? What the kernel does not copy goes with NICEMU_RDMA=staged",
+                           target);
     case MPI_ERR_NO_MEM:
         return mpi_win_err(w, call, class, "no memory for the operation");
     case MPI_ERR_PROC_ABORTED:

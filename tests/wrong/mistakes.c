@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -571,6 +572,25 @@ static void returned_error(void)
     MPI_Comm_free(&comm);
 }
 
+static void unreadable(void)
+{
+    int may = right ? PROT_READ : PROT_NONE;
+    void *buffer = mmap(NULL, LONG, may, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (rank == 0)
+        MPI_Send(buffer, LONG, MPI_CHAR, 1, 32, MPI_COMM_WORLD);
+    if (rank == 1)
+        MPI_Recv(data, LONG, MPI_CHAR, 0, 32, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    munmap(buffer, LONG);
+}
+
+static void unreadable_root(void)
+{
+    int may = right ? PROT_READ : PROT_NONE;
+    void *buffer = mmap(NULL, LONG, may, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    MPI_Bcast(rank ? data : buffer, LONG, MPI_CHAR, 0, MPI_COMM_WORLD);
+    munmap(buffer, LONG);
+}
+
 #define MISTAKE(name) { #name, name }
 static const struct { const char *name; void (*make)(void); } mistakes[] = {
     MISTAKE(wrong_tag), MISTAKE(wrong_communicator), MISTAKE(outside), MISTAKE(null_buffer),
@@ -594,7 +614,8 @@ static const struct { const char *name; void (*make)(void); } mistakes[] = {
     MISTAKE(waits_far_behind), MISTAKE(scatter_total), MISTAKE(allgather_total),
     MISTAKE(allgatherv_own), MISTAKE(wrong_index), MISTAKE(sum_of_vectors),
     MISTAKE(outside_of_dup), MISTAKE(from_child), MISTAKE(session_from_child),
-    MISTAKE(returned_error),
+    MISTAKE(returned_error), MISTAKE(unreadable),
+    MISTAKE(unreadable_root),
 };
 
 int main(int argc, char **argv)

@@ -36,7 +36,8 @@ for name in $names; do
     silent
 done
 for name in bridge idup group nobody remote session; do right 4 communicators $name; done
-for name in lock fence post holder fencer kinds01 kinds12 kinds23 kinds30 outside range unreadable; do
+for name in lock fence post holder fencer kinds01 kinds12 kinds23 kinds30 outside range \
+    unreadable; do
     right 3 windows $name
 done
 for name in held killed fatal; do right 3 locks $name; done

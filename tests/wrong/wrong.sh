@@ -83,9 +83,17 @@ wrong 'windows kinds23' 2 some 'rank 0 called MPI_Win_allocate_shared' \
 wrong 'windows kinds30' 4 some 'called MPI_Win_create_dynamic' \
     'rank 1 called MPI_Win_create(;|$)'
 wrong 'windows outside' 2 50 'MPI_Put' 'no epoch is open for an access to rank 0' 'window #1'
-# Where the kernel may not copy between processes the target crashes.
+# Where the kernel may not copy between processes whose memory it is crashes.
+crashes='SIGSEGV .no permission'
 wrong 'windows unreadable' 2 some \
-    'copying between this rank.s buffer and the memory of rank 0 failed|SIGSEGV .no permission'
+    "copying between this rank.s buffer and the memory of rank 0 failed|$crashes" \
+    "What the kernel does not copy goes with NICEMU_RDMA=staged|$crashes"
+how='--model redstorm-alpu'
+for mistake in unreadable unreadable_root; do
+    wrong "mistakes $mistake" 2 some "invalid buffer|$crashes" \
+        "valid memory\? What the kernel does not copy goes with NICEMU_RDMA=staged|$crashes"
+done
+how=
 wrong 'windows range' 2 48 'MPI_Get' '8 bytes at displacement 8 .*the 64 bytes of rank 0'
 # SHMEM
 wrong 'shmem before' 2 1 'shmem_barrier_all was called before shmem_init'
