@@ -3,6 +3,7 @@ clock_tests = \
 	tests/clock/boot.sh \
 	tests/clock/same.sh \
 	tests/clock/conditions.sh \
+	tests/clock/tables.sh \
 	tests/clock/ring.sh \
 	tests/clock/mpi.sh \
 	tests/clock/ends.sh \

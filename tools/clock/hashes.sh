@@ -39,7 +39,7 @@ done
 work=$(mktemp -d) || exit 1
 load=
 # shellcheck disable=SC2086,SC2317 # numbers; called by the trap
-quit() { [ -z "$load" ] || kill $load 2>/dev/null; rm -rf "$work"; }
+quit() { [ -z "$load" ] || kill -s KILL $load 2>/dev/null; rm -rf "$work"; }
 trap quit EXIT
 trap 'exit 129' HUP INT TERM
 unset MPILITE_MODEL MPILITE_MODEL_SERIAL MPILITE_COMPUTE MPILITE_RNDV MPILITE_EAGER
@@ -120,9 +120,10 @@ begin_load() {
     done
 }
 
+# A shell that has just been forked takes TERM for its parent's, which has a trap, and goes on.
 end_load() {
     # shellcheck disable=SC2086 # numbers
-    kill $load
+    kill -s KILL $load
     load=
 }
 
