@@ -452,6 +452,44 @@ START_TEST(charged)
 }
 END_TEST
 
+/* A modelled unit has room in its queue again by what becomes a message; what becomes none gives its
+ * own back.  More of that than the queue holds: all is refused, and what stands behind it done. */
+static void unit_refuses(unsigned kind)
+{
+    uint64_t value = 7;
+    const uint64_t noise[2] = { UINT64_MAX, UINT64_MAX };
+    int error = 0;
+    switch (kind) {
+    case 0: must(!nic_pgas_put(queue, 1, 0, &value, 8, 1)); error = -EINVAL; break;
+    case 1: must(!nic_pgas_put(queue, 0, 8 * HEAP, &value, 8, 1)); error = -ERANGE; break;
+    case 2: must(!nic_pgas_get(queue, 8 * HEAP, 0, 0, 8, 1)); error = -ERANGE; break;
+    case 3: must(!nic_pgas_write_raw(queue, noise, sizeof noise, 1)); break;
+    }
+    must(nic_pgas_quiet(queue) == error);
+}
+
+START_TEST(refused_by_a_unit)
+{
+    enum { MANY = NIC_PGAS_BYTES / 16 + 50 };
+    struct nic_profile p = *test_profile();
+    struct nic_model_config model = { .profile = &p };
+    struct nic_job_config config = { .ranks = 1, .cores = 1, .heap = HEAP, .model = &model };
+    struct nic_job *job;
+    p.pgas.unit = p.pgas.ranks = 1;
+    must(nic_job_create(&config, &job) == 0);
+    loop_open_in(&l, job, NIC_PROGRESS_HOST);
+    ck_assert_int_eq(nic_pgas_open(l.nic[0], &queue), 0);
+    for (unsigned i = 0; i < MANY; i++)
+        unit_refuses((unsigned)_i);
+    /* what stands in a line behind garbage is lost with it */
+    for (uint64_t value = 1; value <= MANY; value++) {
+        must(!nic_pgas_put(queue, 0, 64, &value, 8, 1) && !nic_pgas_quiet(queue));
+        must((_i == 3 && value < 4) || !memcmp(heap(0, 64), &value, 8));
+    }
+    unit_end();
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("pgas");
@@ -470,6 +508,7 @@ int main(void)
     tcase_add_loop_test(tcase, queues_of_threads, 0, 3);
     tcase_add_test(tcase, no_room);
     tcase_add_test(tcase, charged);
+    tcase_add_loop_test(tcase, refused_by_a_unit, 0, 4);
     suite_add_tcase(suite, tcase);
     return loop_run(suite);
 }
