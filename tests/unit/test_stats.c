@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <ctype.h>
 
+#include "core/nic.h"
 #include "ranks.h"
 
 static unsigned char inbox[EAGER_MAX * 100];
@@ -285,6 +286,66 @@ START_TEST(queued_command)
 }
 END_TEST
 
+/* What units of the hardware count for themselves, each under its name. */
+START_TEST(units)
+{
+    struct loop l;
+    loop_open(&l, 1);
+    struct nic_counts *c = &l.nic[0]->counts;
+    *c = (struct nic_counts){ .transfers = 1, .transfer_errors = 2, .hw_sent = 3, .hw_received = 4,
+                              .hw_waited = 5, .hw_dropped = 6, .atomic_repeats = 7,
+                              .trigger_failures = 8 };
+    c->path_bytes[NIC_PATH_DIRECT] = 100;
+    c->path_bytes[NIC_PATH_STAGED] = 200;
+    expect(l.nic[0], "transfers", 1);
+    expect(l.nic[0], "transfer_failures", 2);
+    expect(l.nic[0], "hardware_sent", 3);
+    expect(l.nic[0], "hardware_received", 4);
+    expect(l.nic[0], "hardware_delayed", 5);
+    expect(l.nic[0], "hardware_dropped", 6);
+    expect(l.nic[0], "atomic_repeats", 7);
+    expect(l.nic[0], "trigger_failures", 8);
+    expect(l.nic[0], "bytes_direct", 100);
+    expect(l.nic[0], "bytes_in_packets", 200);
+    loop_close(&l);
+}
+END_TEST
+
+/* Most of the scratchpad that each use has had, of the heap, and what was refused. */
+START_TEST(memory)
+{
+    static const char *const names[] = {
+        "scratchpad_buffers", "scratchpad_claims", "scratchpad_counters", "scratchpad_queues",
+        "scratchpad_slots", "scratchpad_atomics", "scratchpad_registrations", "scratchpad_user",
+    };
+    static_assert(sizeof names / sizeof *names == NIC_SPAD_USE_COUNT, "all uses");
+    struct loop l;
+    loop_open(&l, 1);
+    struct nic *n = l.nic[0];
+    nic_enter(n);
+    for (unsigned use = 0; use < NIC_SPAD_USE_COUNT; use++) {
+        uint64_t at = nic_spad_alloc(n, (enum nic_spad_use)use, 64 * (use + 1), 64);
+        must(at != NIC_SPAD_NONE);
+        nic_spad_free(n, at);
+        must(nic_spad_alloc(n, (enum nic_spad_use)use, 1, 64) != NIC_SPAD_NONE);
+    }
+    for (unsigned i = 0; i < 3; i++)
+        must(nic_spad_alloc(n, i ? NIC_SPAD_COUNTERS : NIC_SPAD_USER, NIC_SCRATCHPAD_MAX, 64)
+             == NIC_SPAD_NONE);
+    uint64_t block = nic_heap_alloc(n, 1 << 20, 64);
+    must(nic_heap_free(n, block) && nic_heap_alloc(n, 4096, 64) != NIC_HEAP_NONE);
+    must(nic_heap_alloc(n, NIC_HEAP_MAX, 64) == NIC_HEAP_NONE);
+    must(nic_heap_alloc(n, NIC_HEAP_MAX, 64) == NIC_HEAP_NONE);
+    nic_leave(n);
+    for (unsigned use = 0; use < NIC_SPAD_USE_COUNT; use++)
+        expect(n, names[use], 64 * (use + 1));
+    expect(n, "scratchpad_refusals", 3);
+    expect(n, "heap", 1 << 20);
+    expect(n, "heap_refusals", 2);
+    loop_close(&l);
+}
+END_TEST
+
 /* -- firmware */
 
 START_TEST(queues_and_depths)
@@ -457,6 +518,8 @@ int main(void)
     tcase_add_test(tcase, cut_bytes);
     tcase_add_test(tcase, commands_turns_rdma);
     tcase_add_test(tcase, queued_command);
+    tcase_add_test(tcase, units);
+    tcase_add_test(tcase, memory);
     tcase_add_test(tcase, queues_and_depths);
     tcase_add_test(tcase, outcomes);
     tcase_add_loop_test(tcase, rendezvous, 0, sizeof ways / sizeof *ways);
