@@ -10,14 +10,17 @@
 
 /* -- charges, worked out by hand: a cycle of 75 MHz is 13333.3 ps, of 400 MHz 2500 ps */
 
-struct worker { enum nic_unit_kind unit; uint64_t cycles, before, after, complete; int rc; };
+struct worker { enum nic_unit_kind unit; uint64_t cycles, before, after, complete; int rc;
+                uint64_t free_before[NIC_RESOURCES], free_after[NIC_RESOURCES], strays; };
 
 static void work(struct nic *nic, void *context, const struct nic_command *command)
 {
     struct worker *w = context;
     (void)command;
     w->before = nic->clock->now;
+    memcpy(w->free_before, nic->clock->free_at, sizeof w->free_before);
     w->rc = nic_charge(nic, w->unit, w->cycles);
+    memcpy(w->free_after, nic->clock->free_at, sizeof w->free_after);
     w->after = nic->clock->now;
     w->complete = nic_clock_complete(nic->clock);
 }
@@ -29,11 +32,13 @@ static const struct nic_program worker = { .name = "worker", .packet = idle_pack
 static struct nic_model_result run(struct worker *w)
 {
     struct nic_profile p = *test_profile();
-    struct nic_model_config model = { .profile = &p };
+    struct nic_model_config model = { .profile = &p, .explain = 1 };
     struct nic_job_config config = { .ranks = 1, .cores = 1, .model = &model };
     struct nic_model_result result;
+    struct nic_explained_rank explained;
     struct nic_job *job;
     p.nic.clock = 75000000;
+    p.alpu.clock = 500000000;
     p.host.clock = 400000000;
     must(nic_job_create(&config, &job) == 0);
     struct nic *nic = loop_nic(job, 0, NIC_PROGRESS_HOST, &worker, w);
@@ -50,6 +55,8 @@ static struct nic_model_result run(struct worker *w)
     nic_leave(nic);
     nic_close(nic);
     must(nic_job_model_result(job, &result));
+    must(nic_job_explained_rank(job, 0, &explained));
+    w->strays = explained.strays;
     nic_job_close(job);
     return result;
 }
@@ -73,6 +80,26 @@ START_TEST(engine)
     run(&w);
     ck_assert_uint_eq(w.after, w.before);
     ck_assert_uint_eq(w.complete - w.before, 40000);
+}
+END_TEST
+
+/* Each unit is busy for what it is charged, and no other is: the ALPU by its own clock, all others
+ * by the NIC's.  All of it is explained. */
+START_TEST(units)
+{
+    for (unsigned unit = 0; unit < NIC_UNIT_COUNT; unit++) {
+        struct worker w = { .unit = (enum nic_unit_kind)unit, .cycles = 3 };
+        if (unit == NIC_UNIT_HOST)
+            continue;
+        run(&w);
+        ck_assert_int_eq(w.rc, 0);
+        ck_assert_uint_eq(w.strays, 0);
+        for (unsigned r = 0; r < NIC_RESOURCES; r++) {
+            uint64_t from = w.free_before[r] > w.before ? w.free_before[r] : w.before;
+            ck_assert_uint_eq(w.free_after[r], r != unit ? w.free_before[r]
+                                               : from + (unit == NIC_UNIT_ALPU ? 6000 : 40000));
+        }
+    }
 }
 END_TEST
 
@@ -217,12 +244,20 @@ START_TEST(own_keys_have_values)
     strcpy(p.own[2].name, "table"), strcpy(p.own[2].value, "4 KiB");
     ck_assert_int_eq(open_keyed(&keyed, &p, v), 0);
     ck_assert(v[0] == 12 && v[1] == 20000 && v[2] == 4096);
+    p.host.clock = 2000000000, p.alpu.clock = 250000000;
+    strcpy(p.own[0].value, "10 host.cycles");
+    ck_assert_int_eq(open_keyed(&keyed, &p, v), 0);
+    ck_assert_uint_eq(v[1], 5000);
+    strcpy(p.own[0].value, "10 alpu.cycles");
+    ck_assert_int_eq(open_keyed(&keyed, &p, v), 0);
+    ck_assert_uint_eq(v[1], 40000);
 }
 END_TEST
 
 static const struct { const char *name, *value, *said; } wrong_keys[] = {
     { "lookup", "101 entries", "profile 'default': own.lookup = 101 entries: out of range; "
                                "allowed: 1 entries to 100 entries" },
+    { "lookup", "0", "profile 'default': own.lookup = 0: out of range; allowed: 1 entries to 100" },
     { "lookup", "3 cells", "profile 'default': own.lookup = 3 cells: wrong unit; allowed: 1 " },
     { "hash", "3", "profile 'default': own.hash = 3: no unit; allowed: 0 ps to 1 us (in ps, " },
     { "hush", "3 ns", "profile 'default' sets own.hush; keys of control program 'keyed': lookup, "
@@ -328,8 +363,10 @@ START_TEST(texts_of_a_job_end)
     memset(set->profile.name, 'x', sizeof set->profile.name);
     memset(set->profile.own, 'x', sizeof set->profile.own);
     memset(set->log, 'x', sizeof set->log);
+    set->groups = 2;                    /* more than there are ranks */
     must(nic_job_attach(dup(nic_job_fd(job)), &other) == 0);
     const struct nic_governor_settings *read = &nic_job_governor(other)->set;
+    must(!read->groups);
     must(memchr(read->profile.name, 0, sizeof read->profile.name));
     must(memchr(read->log, 0, sizeof read->log));
     for (unsigned i = 0; i < NIC_PROFILE_OWN_MOST; i++) {
@@ -347,6 +384,7 @@ int main(void)
     TCase *t = tcase_create("charge");
     tcase_add_test(t, processor);
     tcase_add_test(t, engine);
+    tcase_add_test(t, units);
     tcase_add_test(t, same_in_each_run);
     tcase_add_test(t, refused);
     tcase_add_test(t, live);
@@ -354,7 +392,7 @@ int main(void)
     tcase_add_test(t, missing_handlers);
     tcase_add_test(t, own_keys_have_values);
     tcase_add_test(t, by_the_name_of_a_key);
-    tcase_add_loop_test(t, own_keys_are_checked, 0, 4);
+    tcase_add_loop_test(t, own_keys_are_checked, 0, 5);
     tcase_add_test(t, own_keys_are_so_many);
     tcase_add_test(t, texts_of_a_job_end);
     suite_add_tcase(s, t);
