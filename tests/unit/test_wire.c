@@ -1,6 +1,7 @@
 /* Jobs of several machines: who is where, frames, and NICs that reach each other by packets only.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <sys/wait.h>
 
@@ -41,7 +42,7 @@ END_TEST
 /* Tables that cannot be; one machine in a table is the same as no table. */
 START_TEST(test_tables)
 {
-    uint16_t of[] = { 0, 1, 1, 0 }, wild[] = { 0, 9 }, same[] = { 1, 1 };
+    uint16_t of[] = { 0, 1, 1, 0 }, wild[] = { 0, 2 }, same[] = { 1, 1 };
     struct nic_model_config model = { 0 };
     struct nic_machines one = { same, 1 }, none_here = { of, 2 }, bad = { wild, 0 };
     struct nic_machines two = { of, 1 };
@@ -56,6 +57,29 @@ START_TEST(test_tables)
     must(nic_job_create(&(struct nic_job_config){ .ranks = 2, .machines = &one }, &job) == 0);
     ck_assert_uint_eq(nic_job_machines(job), 1);
     ck_assert(nic_job_is_here(job, 0) && nic_job_is_here(job, 1));
+    nic_job_close(job);
+}
+END_TEST
+
+/* A foreign file whose table has more ranks here than it has memory for, or fewer: it is no job, and
+ * its descriptor stays with whoever has it. */
+START_TEST(test_wrong_table)
+{
+    uint16_t of[] = { 0, 1, 0 };
+    struct nic_machines machines = { of, 0 };
+    struct nic_job *job, *view = NULL;
+    must(nic_job_create(&(struct nic_job_config){ .ranks = 3, .machines = &machines }, &job) == 0);
+    uint16_t *table = (uint16_t *)(void *)(job->base + job->layout.machines);
+    int fd = dup(nic_job_fd(job));
+    for (unsigned rank = 0; rank < 2; rank++) {
+        table[rank] ^= 1;
+        ck_assert_int_eq(nic_job_attach(fd, &view), -EPROTO);
+        ck_assert_ptr_null(view);
+        ck_assert_int_ge(fcntl(fd, F_GETFD), 0);
+        table[rank] ^= 1;
+    }
+    ck_assert_int_eq(nic_job_attach(fd, &view), 0);
+    nic_job_close(view);
     nic_job_close(job);
 }
 END_TEST
@@ -601,6 +625,7 @@ int main(void)
     TCase *t = tcase_create("wire");
     tcase_add_test(t, test_places);
     tcase_add_test(t, test_tables);
+    tcase_add_test(t, test_wrong_table);
     tcase_add_test(t, test_frame);
     tcase_add_test(t, test_garbage);
     tcase_add_test(t, test_frame_limits);
