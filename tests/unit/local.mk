@@ -59,6 +59,7 @@ unit_tests = \
 	tests/unit/test_notify \
 	tests/unit/test_op \
 	tests/unit/test_packet \
+	tests/unit/test_patrol \
 	tests/unit/test_pgas \
 	tests/unit/test_pgas_ring \
 	tests/unit/test_pieces \
@@ -299,6 +300,9 @@ tests_unit_test_packet_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_packet_CFLAGS = $(unit_cflags)
 tests_unit_test_packet_LDADD = $(unit_libs)
 
+tests_unit_test_patrol_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_patrol_CFLAGS = $(unit_cflags)
+tests_unit_test_patrol_LDADD = $(unit_libs)
 tests_unit_test_pgas_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_pgas_CFLAGS = $(unit_cflags)
 tests_unit_test_pgas_LDADD = $(unit_libs)
