@@ -443,6 +443,91 @@ START_TEST(test_hostile)
 }
 END_TEST
 
+/* -- frames by their numbers: somebody says that he is rank 2 */
+
+static struct { const struct nic_wire_ops *ops; struct nic_wire *wire; uint64_t to; } stranger;
+
+static void open_stranger(struct machines *m)
+{
+    char why[256];
+    struct nic_wire_config config = { .frame_bytes = NIC_FRAME_BYTES,
+                                      .provider = getenv("NICEMU_OFI_PROVIDER") };
+    stranger.ops = nic_wire_load(why, sizeof why);
+    must(stranger.ops->open(&config, &stranger.wire, why, sizeof why) == 0);
+    must(stranger.ops->insert(stranger.wire, m->address[0], &stranger.to) == 0);
+}
+
+static void turn_stranger(struct machines *m)
+{
+    struct nic_wire_event events[8];
+    stranger.ops->poll(stranger.wire, events, 8);
+    machines_step(m->nic[0]);
+}
+
+/* With a packet that has the frame's number in its match bits, and so many senseless bytes. */
+static void send_numbered(struct machines *m, enum nic_frame_kind kind, uint32_t sequence,
+                          uint32_t senseless)
+{
+    const struct nic_frame_head head = { .kind = (uint16_t)kind, .source = 2,
+                                         .sequence = sequence };
+    const struct nic_tx packet = { .type = 5, .match = sequence };
+    struct nic_wire_frame *f;
+    while (!(f = stranger.ops->frame(stranger.wire)))
+        turn_stranger(m);
+    memcpy(f->data, &head, sizeof head);
+    nic_frame_add(f->data, sizeof head, &packet);
+    f->bytes = (uint32_t)sizeof head + nic_frame_room(0);
+    memset(f->data + f->bytes, 0xff, senseless);
+    f->bytes += senseless;
+    while (stranger.ops->send(stranger.wire, stranger.to, f) == -EAGAIN)
+        turn_stranger(m);
+}
+
+static void count_up(struct catcher *c, const struct nic_packet *p)
+{
+    must(nic_packet_source(c->nic) == 2 && p->match == c->packets - 1);
+}
+
+/* Until so many packets have come, and so many frames and rests of frames been dropped. */
+static void expect_came(struct machines *m, unsigned long packets, uint64_t dropped)
+{
+    const uint64_t *malformed = &m->nic[0]->stats.value[NIC_STAT_packets_malformed];
+    while (m->catcher[0]->packets < packets || *malformed < dropped)
+        turn_stranger(m);
+    must(m->catcher[0]->packets == packets && *malformed == dropped);
+}
+
+/* What comes before its turn waits for it, however often that happens; what comes twice, or too long
+ * before, is dropped, as is what makes no sense at the end of a frame, and all behind a good-bye. */
+START_TEST(test_numbers)
+{
+    enum { ROUNDS = NIC_WIRE_EARLY };
+    struct machines m;
+    uint32_t next = 0;
+    machines_open(&m, 3, 3, NIC_PROGRESS_HOST);
+    m.catcher[0]->caught = count_up;
+    open_stranger(&m);
+    for (unsigned i = 0; i < ROUNDS; i++, next += 3) {
+        static const uint32_t order[] = { 2, 1, 2, 0 };
+        for (unsigned k = 0; k < 4; k++)
+            send_numbered(&m, NIC_FRAME_PACKETS, next + order[k], 0);
+        expect_came(&m, next + 3, i + 1);
+    }
+    send_numbered(&m, NIC_FRAME_PACKETS, next + NIC_WIRE_EARLY + 1, 0);
+    expect_came(&m, next, ROUNDS + 1);
+    send_numbered(&m, NIC_FRAME_PACKETS, next, 4);
+    expect_came(&m, ++next, ROUNDS + 2);
+    ck_assert_int_ne(nic_job_rank_state(m.job[0], 2), NIC_RANK_CLOSED);
+    send_numbered(&m, NIC_FRAME_BYE, next, 0);
+    expect_came(&m, ++next, ROUNDS + 2);
+    ck_assert_int_eq(nic_job_rank_state(m.job[0], 2), NIC_RANK_CLOSED);
+    send_numbered(&m, NIC_FRAME_PACKETS, next, 0);
+    expect_came(&m, next, ROUNDS + 3);
+    stranger.ops->close(stranger.wire);
+    machines_close(&m);
+}
+END_TEST
+
 /* -- operations */
 
 static int until(struct machines *m, struct nic_outcome *o)
@@ -637,6 +722,7 @@ int main(void)
         tcase_add_test(t, test_streams);
         tcase_add_test(t, test_full);
         tcase_add_test(t, test_hostile);
+        tcase_add_test(t, test_numbers);
         tcase_add_test(t, test_operations);
         tcase_add_test(t, test_closing);
         tcase_add_test(t, test_refused);
