@@ -42,6 +42,12 @@ static void end(void)
 
 static uint64_t charged(enum nic_cost cost) { return nic->model->clock.charged[cost]; }
 
+/* What the NIC goes by: lists that are made later are as it says then. */
+static struct nic_profile *profile_of_rank(void)
+{
+    return (struct nic_profile *)(uintptr_t)nic->model->profile;
+}
+
 /* All entries are compared, the last one matches. */
 static void search(struct nic_timed_list *list)
 {
@@ -77,6 +83,55 @@ START_TEST(one_too_many)
     ck_assert_uint_eq(charged(NIC_COST_LIST_MISS), ENTRIES);
     ck_assert_uint_eq(charged(NIC_COST_LIST_ENTRY), 0);
     end();
+}
+END_TEST
+
+/* Entries of two lines, of which the first is read: of eight lines that were written the cache has
+ * the last six, and each of the first two that is read takes the place of one behind it. */
+START_TEST(first_bytes)
+{
+    struct nic_timed_list *list;
+    set_up(6, 0);
+    profile_of_rank()->nic.entry_bytes = 2 * LINE;
+    must(nic_timed_list_new(nic, NIC_ALPU_POSTED, &list) == 0);
+    search(list);
+    ck_assert_uint_eq(charged(NIC_COST_LIST_MISS), 2);
+    ck_assert_uint_eq(charged(NIC_COST_LIST_ENTRY), 2);
+    end();
+}
+END_TEST
+
+/* What is in the cache of one list is not another's. */
+START_TEST(apart)
+{
+    struct nic_timed_list *list, *other;
+    uint32_t tag;
+    set_up(ENTRIES, 0);
+    must(nic_timed_list_new(nic, NIC_ALPU_POSTED, &list) == 0);
+    must(nic_timed_list_new(nic, NIC_ALPU_UNEXPECTED, &other) == 0);
+    search(list);
+    search(other);
+    must(nic_timed_list_find(list, ENTRIES - 1, 0, &tag));
+    ck_assert_uint_eq(charged(NIC_COST_LIST_ENTRY), 2 * ENTRIES);
+    ck_assert_uint_eq(charged(NIC_COST_LIST_MISS), ENTRIES);
+    end();
+}
+END_TEST
+
+/* One look at all units, if there are any. */
+START_TEST(updates)
+{
+    struct nic_timed_list *list;
+    for (unsigned units = 0; units < 3; units++) {
+        set_up(ENTRIES, 0);
+        profile_of_rank()->alpu.posted = units > 0 ? 16 : 0;
+        profile_of_rank()->alpu.unexpected = units > 1 ? 16 : 0;
+        must(nic_timed_list_new(nic, NIC_ALPU_POSTED, &list) == 0);
+        must(nic_timed_list_new(nic, NIC_ALPU_UNEXPECTED, &list) == 0);
+        nic_timed_lists_update(nic);
+        ck_assert_uint_eq(charged(NIC_COST_UPDATE), units > 0);
+        end();
+    }
 }
 END_TEST
 
@@ -128,6 +183,9 @@ int main(void)
 
     tcase_add_test(tcase, all_fit);
     tcase_add_test(tcase, one_too_many);
+    tcase_add_test(tcase, first_bytes);
+    tcase_add_test(tcase, apart);
+    tcase_add_test(tcase, updates);
     tcase_add_test(tcase, proxy_copies);
     tcase_add_test(tcase, proxy_copy_of_nobody);
     suite_add_tcase(suite, tcase);

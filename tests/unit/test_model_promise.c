@@ -89,6 +89,65 @@ START_TEST(host)
 }
 END_TEST
 
+/* Two ranks on other hardware, the first of them open. */
+static struct nic *open_other(struct nic_job **job, const struct nic_profile *p)
+{
+    struct nic_model_config model = { .profile = p };
+    struct nic_job_config config = { .ranks = 2, .cores = 1, .model = &model };
+    must(nic_job_create(&config, job) == 0);
+    struct nic *n = loop_nic(*job, 0, NIC_PROGRESS_AUTO, &idle, NULL);
+    nic_enter(n);
+    nic_promise(n, NIC_SENDS_PACKETS);
+    return n;
+}
+
+/* Where packets are cut through the first byte may be there before the engine is done; what is
+ * turned round in a NIC takes no wire; and a program that promises nothing may send by RDMA. */
+START_TEST(shorter_ways)
+{
+    struct nic_profile p = *test_profile();
+    struct nic_job *job;
+    p.link.cut_through = 1;
+    struct nic *n = open_other(&job, &p);
+    ck_assert_uint_eq(nic_model_promise(n, HOST), HOST + p.link.latency);
+    close_one(job, n);
+    p = *test_profile();
+    p.node.ranks = 2;
+    p.node.loop = p.link.latency / 2;
+    p.tx.start = 1;
+    p.protocol.header = 16;
+    n = open_other(&job, &p);
+    ck_assert_uint_eq(nic_model_promise(n, HOST), HOST + p.node.loop + p.tx.start);
+    close_one(job, n);
+    p = *test_profile();
+    p.rdma.setup = 3;
+    p.rdma.start = 5;
+    p.store.issue = p.store.latency = 7000;
+    n = open_other(&job, &p);
+    nic_promise(n, 0);
+    ck_assert_uint_eq(nic_model_promise(n, HOST), HOST + p.link.latency + 3 + 5);
+    close_one(job, n);
+}
+END_TEST
+
+/* Under flow control, from a unit and through routers packets leave in other ways: nothing but the
+ * lookahead counts. */
+START_TEST(other_ways)
+{
+    struct nic_profile p = *test_profile();
+    struct nic_job *job;
+    p.flow.streams = _i == 0 ? 2 : 0;
+    p.pgas.unit = _i == 1;
+    p.link.router = _i == 2 ? 30000 : 0;
+    p.link.contention = _i == 2 ? NIC_CONTENTION_SHARED : NIC_CONTENTION_NONE;
+    p.link.topology = _i == 2 ? NIC_TOPOLOGY_MESH : NIC_TOPOLOGY_CROSSBAR;
+    struct nic *n = open_other(&job, &p);
+    ck_assert_uint_eq(nic_model_promise(n, HOST), HOST + n->model->governor->set.lookahead);
+    ck_assert_uint_lt(n->model->governor->set.lookahead, packet_leaves());
+    close_one(job, n);
+}
+END_TEST
+
 START_TEST(one_rank_at_a_time)
 {
     struct nic_job *job;
@@ -249,6 +308,8 @@ int main(void)
     TCase *tcase = tcase_create("model_promise");
 
     tcase_add_test(tcase, host);
+    tcase_add_test(tcase, shorter_ways);
+    tcase_add_loop_test(tcase, other_ways, 0, 3);
     tcase_add_test(tcase, one_rank_at_a_time);
     tcase_add_loop_test(tcase, events, 0, 2);
     tcase_add_test(tcase, broken);
