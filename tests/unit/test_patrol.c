@@ -170,6 +170,18 @@ START_TEST(test_lost_long_ago)
 }
 END_TEST
 
+/* Who has said good-bye may be gone. */
+START_TEST(test_gone_after_bye)
+{
+    begin(NIC_PROGRESS_AUTO);
+    peer->bye = true;
+    nic_wire_lose(nic, peer, "the test says so");
+    ck_assert_ptr_null(nic_lost(nic, 1));
+    ck_assert_uint_eq(nic_losses(nic), 0);
+    end();
+}
+END_TEST
+
 int main(void)
 {
     if (!machines_possible())
@@ -182,6 +194,7 @@ int main(void)
     tcase_add_test(t, test_host_alone);
     tcase_add_test(t, test_stopped);
     tcase_add_test(t, test_lost_long_ago);
+    tcase_add_test(t, test_gone_after_bye);
     suite_add_tcase(s, t);
     return loop_run(s);
 }

@@ -8,6 +8,8 @@
 #include "core/baton.h"
 #include "machines.h"
 #include "nicemu/remote.h"
+#include "wire/address.h"
+#include "wire/directory.h"
 #include "wire/frame.h"
 #include "wire/state.h"
 
@@ -81,6 +83,50 @@ START_TEST(test_wrong_table)
     ck_assert_int_eq(nic_job_attach(fd, &view), 0);
     nic_job_close(view);
     nic_job_close(job);
+}
+END_TEST
+
+/* -- addresses */
+
+/* A machine's name behind an address, where there is room for all of it; what is no name is not
+ * taken for one. */
+START_TEST(test_host_names)
+{
+    char host[65] = "";
+    unsigned char address[200] = { 1, 2, 3, 4 };
+    must(gethostname(host, 64) == 0);
+    const size_t whole = 4 + strlen(host) + 2;
+    ck_assert_uint_eq(nic_address_add_host(address, 4, whole - 1), 4);
+    ck_assert_ptr_null(nic_address_host(address, 4));
+    ck_assert_uint_eq(nic_address_add_host(address, 4, whole), whole);
+    ck_assert_str_eq(nic_address_host(address, whole), host);
+    ck_assert_ptr_null(nic_address_host(address, 0));
+    ck_assert_ptr_null(nic_address_host(address, whole - 1));
+    for (unsigned i = 0; i < 3; i++) {
+        static const unsigned char wrong[] = { ' ', 127, '\n' };
+        address[5] = wrong[i];
+        ck_assert_ptr_null(nic_address_host(address, whole));
+    }
+}
+END_TEST
+
+/* Addresses of ranks that count as elsewhere, in the memory that they share. */
+START_TEST(test_posted)
+{
+    const struct nic_directory *d = &nic_directory_in_job;
+    unsigned char address[NIC_ADDRESS_MAX + 1] = "here", read[NIC_ADDRESS_MAX];
+    struct loop l;
+    size_t bytes = 77;
+    loop_open(&l, 2);
+    ck_assert_int_eq(d->get(l.nic[0], 1, read, sizeof read, &bytes), -ENOENT);
+    ck_assert_int_eq(d->put(l.nic[1], address, sizeof address), -ENOSPC);
+    ck_assert_int_eq(d->put(l.nic[1], address, 5), 0);
+    ck_assert_int_eq(d->get(l.nic[0], 1, read, 4, &bytes), -ENOSPC);
+    ck_assert_int_eq(d->get(l.nic[0], 1, read, 5, &bytes), 0);
+    ck_assert_uint_eq(bytes, 5);
+    ck_assert_mem_eq(read, address, 5);
+    ck_assert_int_eq(d->get(l.nic[1], 0, read, sizeof read, &bytes), -ENOENT);
+    loop_close(&l);
 }
 END_TEST
 
@@ -711,6 +757,8 @@ int main(void)
     tcase_add_test(t, test_places);
     tcase_add_test(t, test_tables);
     tcase_add_test(t, test_wrong_table);
+    tcase_add_test(t, test_host_names);
+    tcase_add_test(t, test_posted);
     tcase_add_test(t, test_frame);
     tcase_add_test(t, test_garbage);
     tcase_add_test(t, test_frame_limits);

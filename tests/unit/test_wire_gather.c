@@ -15,14 +15,34 @@ static_assert(LONG >= (int)NIC_WIRE_LONG && SHORT < (int)NIC_WIRE_LONG, "one of 
 static struct {
     const struct nic_wire_ops *behind;
     struct nic_wire_ops ops;
-    bool closed;
-    unsigned frames;
+    bool closed, holds;
+    unsigned frames, held;
     uint32_t bytes[1000];
+    struct nic_wire_frame *frame[8];
 } gate;
+
+/* Frames that are held are lost in the next look, the first of them first. */
+static unsigned gate_poll(struct nic_wire *w, struct nic_wire_event *events, unsigned most)
+{
+    if (gate.holds || !gate.held)
+        return gate.behind->poll(w, events, most);
+    must(gate.held <= most);
+    for (unsigned i = 0; i < gate.held; i++)
+        events[i] = (struct nic_wire_event){ .kind = NIC_WIRE_LOST, .frame = gate.frame[i],
+                                             .owner = gate.frame[i]->owner, .why = "no way" };
+    unsigned lost = gate.held;
+    gate.held = 0;
+    return lost;
+}
 
 static int gate_send(struct nic_wire *w, uint64_t peer, struct nic_wire_frame *f)
 {
     uint32_t bytes = f->bytes;
+    if (gate.holds) {
+        must(gate.held < sizeof gate.frame / sizeof *gate.frame);
+        gate.frame[gate.held++] = f;
+        return 0;
+    }
     int rc = gate.closed ? -EAGAIN : gate.behind->send(w, peer, f);
     if (rc >= 0)
         gate.bytes[gate.frames++ % 1000] = bytes;
@@ -77,6 +97,7 @@ static struct nic_wires *open_gate(struct machines *m)
     gate.behind = w->ops;
     gate.ops = *w->ops;
     gate.ops.send = gate_send;
+    gate.ops.poll = gate_poll;
     w->ops = &gate.ops;
     look(m);
     return w;
@@ -231,6 +252,45 @@ START_TEST(test_lost)
 }
 END_TEST
 
+/* The first frames to a peer that cannot be reached yet are lost, and go again in order, with what is
+ * sent meanwhile behind them. */
+START_TEST(test_first_are_lost)
+{
+    struct machines m;
+    struct nic_wires *w = open_gate(&m);
+    nic_wire_peer(m.nic[0], 1)->reached = false;
+    gate.holds = true;
+    send_some(&m, 3, SHORT);
+    ck_assert_uint_eq(gate.held, 3);
+    gate.holds = false;
+    while (gate.held)
+        look(&m);
+    ck_assert_uint_eq(w->lost, 0);
+    send_some(&m, 2, SHORT);
+    close_gate(&m);
+}
+END_TEST
+
+/* A wire that refuses now and then takes something in between: the peer is not lost. */
+START_TEST(test_refused_again)
+{
+    struct machines m;
+    struct nic_wires *w = open_gate(&m);
+    const uint64_t patience = w->patience_ns;
+    for (unsigned i = 0; i < 3; i++) {
+        gate.closed = true;
+        w->patience_ns = 1;
+        send_some(&m, 1, SHORT);
+        w->patience_ns = patience;
+        ck_assert_uint_eq(w->lost, 0);
+        ck_assert_uint_eq(nic_wire_peer(m.nic[0], 1)->queued, 1);
+        gate.closed = false;
+        arrive(&m);
+    }
+    close_gate(&m);
+}
+END_TEST
+
 /* -- the end */
 
 /* A NIC that closes lets leave what has gathered. */
@@ -260,6 +320,8 @@ int main(void)
     tcase_add_test(t, test_loses);
     tcase_add_test(t, test_refused);
     tcase_add_test(t, test_lost);
+    tcase_add_test(t, test_first_are_lost);
+    tcase_add_test(t, test_refused_again);
     tcase_add_test(t, test_closing);
     suite_add_tcase(s, t);
     return loop_run(s);
