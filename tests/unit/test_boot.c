@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "core/nic.h"
 #include "modelled.h"
 #include "reliable/incarnation.h"
 
@@ -204,6 +205,31 @@ START_TEST(the_same_on_a_wire_that_loses)
 }
 END_TEST
 
+/* A NIC goes down and comes up at the times that were said, and its processor does nothing for it,
+ * nor is it waited for. */
+START_TEST(a_boot_takes_no_time)
+{
+    struct nic_profile p = *test_profile();
+    struct nic_model_config model = { .profile = &p };
+    struct nic_job_config config = { .ranks = 1, .cores = 1, .model = &model };
+    struct rank r = { .me = 0 };
+    struct nic_job *job;
+    p.nic.loop = 10 * US;
+    setenv("NICEMU_BOOT", "0@100-200", 1);
+    must(nic_job_create(&config, &job) == 0);
+    r.nic = loop_nic(job, 0, NIC_PROGRESS_AUTO, &program, &r);
+    unsetenv("NICEMU_BOOT");
+    nic_enter(r.nic);
+    nic_compute(r.nic, 300 * US);
+    nic_step(r.nic);
+    ck_assert_uint_eq(r.nic->clock->charged[NIC_COST_EXECUTE], 0);
+    ck_assert_uint_eq(r.nic->clock->free_at[NIC_RES_PROCESSOR], 200 * US);
+    nic_leave(r.nic);
+    nic_close(r.nic);
+    nic_job_close(job);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("boot");
@@ -212,6 +238,7 @@ int main(void)
     tcase_add_test(tcase, who_has_booted_takes_what_comes_first);
     tcase_add_test(tcase, answers_of_others_do_not_count);
     tcase_add_test(tcase, what_comes_while_a_nic_boots_fails);
+    tcase_add_test(tcase, a_boot_takes_no_time);
     tcase_add_loop_test(tcase, the_same_on_a_wire_that_loses, 0, 40);
     suite_add_tcase(suite, tcase);
     return loop_run(suite);

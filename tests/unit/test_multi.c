@@ -175,11 +175,20 @@ END_TEST
  * bytes, the NIC's part 22,000.  Of 216 bytes the engine sends a copy in 17,000 + 21,600, while the
  * processor gets the next ready in 23,000; of none it sends one in 17,000, and waits for the
  * processor.  The wire has 200,000.  A packet takes the receiver's NIC 21,000, and 5,000 while 216
- * bytes land in 15,000 + 19,440; its host hears 50,000 and 16 times 10 later. */
+ * bytes land in 15,000 + 19,440; its host hears 50,000 and 16 times 10 later.
+ * Where reading host memory takes 7,000 the first copy waits for that, and the others behind it;
+ * where the host writes a byte in 100, its command of 64 and what is short enough to go with it. */
 enum { COPIES = 3 };
-static const struct forwarded { uint32_t bytes; uint64_t heard[COPIES]; } forwarded[] = {
-    { 216, { 436840, 475440, 514040 } },
-    { 0, { 385800, 408800, 431800 } },
+static const struct forwarded {
+    uint32_t bytes;
+    uint64_t read, short_bytes, later;  /* of reading; that go with the command; heard so much */
+    uint64_t heard[COPIES];
+} forwarded[] = {
+    { 216, 0, 0, 0, { 436840, 475440, 514040 } },
+    { 0, 0, 0, 0, { 385800, 408800, 431800 } },
+    { 216, 7000, 0, 7000, { 436840, 475440, 514040 } },
+    { 216, 7000, 215, 7000 + 6400, { 436840, 475440, 514040 } },
+    { 216, 7000, 216, 21600 + 6400, { 436840, 475440, 514040 } },
 };
 
 struct forwarder { struct nic *nic; unsigned me, got; uint32_t bytes; uint64_t heard; };
@@ -229,7 +238,14 @@ static void *forward_once(void *argument)
 START_TEST(a_forwarding_nic_copies)
 {
     const struct forwarded *wanted = &forwarded[_i];
-    struct nic_job *job = model_job(COPIES + 1, false, NULL);
+    struct nic_profile p = *test_profile();
+    struct nic_model_config model = { .profile = &p };
+    struct nic_job_config config = { .ranks = COPIES + 1, .cores = 1, .model = &model };
+    struct nic_job *job;
+    p.bus.read = wanted->read;
+    p.bus.pio_bytes = wanted->short_bytes;
+    p.bus.pio_byte = wanted->short_bytes ? 100 * 1024 : 0;
+    must(nic_job_create(&config, &job) == 0);
     struct forwarder f[COPIES + 1];
     pthread_t thread[COPIES + 1];
     for (unsigned i = 0; i <= COPIES; i++) {
@@ -240,9 +256,9 @@ START_TEST(a_forwarding_nic_copies)
         must(!pthread_create(&thread[i], NULL, forward_once, &f[i]));
     for (unsigned i = 0; i <= COPIES; i++)
         must(!pthread_join(thread[i], NULL));
-    ck_assert_uint_eq(f[3].heard, wanted->heard[0]);
-    ck_assert_uint_eq(f[1].heard, wanted->heard[1]);
-    ck_assert_uint_eq(f[2].heard, wanted->heard[2]);
+    ck_assert_uint_eq(f[3].heard, wanted->heard[0] + wanted->later);
+    ck_assert_uint_eq(f[1].heard, wanted->heard[1] + wanted->later);
+    ck_assert_uint_eq(f[2].heard, wanted->heard[2] + wanted->later);
     nic_job_close(job);
 }
 END_TEST
