@@ -92,7 +92,13 @@ by_hand 'forward, pio' '2767000 1294000 305000 110000 5000 29000 1024000 0 0 0 0
     "--offload forward $bus --set bus.pio_bytes=8bytes" 8 10000 0
 # In time, with the bus: the data only, 31 + 16, of which the engine hides no more than the wire;
 # 41 + 32.
-by_hand 'in time, bus' '1590000 106000 320000 110000 6000 48000 1000000 0 0 0 0 1' "$bus" 8 10000 0
+in_time='1590000 106000 320000 110000 6000 48000 1000000 0 0 0 0 1'
+by_hand 'in time, bus' "$in_time" "$bus" 8 10000 0
+# Short data, to the byte, come with the header, and go to the host with its completion: nothing is
+# read, nor does the engine land it and hide the completion's 8.  Here the host writes for nothing.
+by_hand 'in time, a byte more' "$in_time" "$bus --set bus.pio_bytes=7bytes" 8 10000 0
+by_hand 'in time, pio' '1390000 42000 200000 118000 6000 0 1024000 0 0 0 0 1' \
+    "$bus --set bus.pio_bytes=8bytes --set bus.pio_byte=0ps/byte" 8 10000 0
 # A loop that takes 40 to come round: half of it before the command, and before the packet.
 by_hand 'loop' '1451000 42000 200000 110000 6000 29000 1024000 40000 0 0 0 1' \
     '--set nic.loop=40ns' 8 10000 0
@@ -110,7 +116,10 @@ by_hand 'long' '121387000 42000 200000 110000 6000 80013000 41016000 0 0 0 0 1' 
 # The NIC forwards and announces: 60 + 8 and a crossing for the header, 600 + 5 + 80, a crossing
 # back, 50, the engine's 29, which hide 8, and one more crossing.
 by_hand 'announced' '2848000 1222000 400000 168000 5000 29000 1024000 0 0 0 0 1' \
-    '--offload forward --set completion.announce=4bytes' 8 10000 0
+    '--offload forward --set completion.announce=7bytes' 8 10000 0
+# No more than that many: as if nothing were announced.
+by_hand 'not announced' '2590000 1222000 200000 110000 5000 29000 1024000 0 0 0 0 1' \
+    '--offload forward --set completion.announce=8bytes' 8 10000 0
 # Flow control: 9 on both sides; the answer comes behind the handler.
 by_hand 'flow' '1429000 42000 200000 128000 6000 29000 1024000 0 0 0 0 1' \
     '--set flow.streams=4 --set flow.check=9ns --set flow.answer=33ns --set flow.answered=5ns' \
