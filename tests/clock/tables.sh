@@ -1,8 +1,8 @@
 #!/bin/sh
 # tools/clock/hashes.sh by itself, with a toy in place of mpirun: runs that differ, in whatever, are
 # counted and told with their condition and build, and every condition has its turn.
+# shellcheck disable=SC1091,SC2034,SC2154,SC2317 # lib.sh is sourced; until_true calls
 launch_limit=120
-# shellcheck disable=SC1091 # lib.sh is sourced
 . "${srcdir:-.}/tests/launch/lib.sh"
 unset NICEMU_FAULT MPILITE_BYPASS
 
@@ -48,7 +48,7 @@ has runs 4 "$(column 7)"
 has 'different ones' 0 "$(column 8)"
 has hash 0123456789abcdef "$(column 6)"
 has events 77 "$(column 5)"
-# one rank at a time: twice, once more in the second round, and of each table the one to compare with
+# one rank at a time: twice, once more in the second round, and the one that each is compared with
 for pair in '--model-serial 8' '--model-log 1' /late' 1' /stopped' 1' /slow' 1' /elsewhere' 1' \
     'staged 2' 'none 1'; do
     word=${pair% *}

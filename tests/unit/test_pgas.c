@@ -452,8 +452,9 @@ START_TEST(charged)
 }
 END_TEST
 
-/* A modelled unit has room in its queue again by what becomes a message; what becomes none gives its
- * own back.  More of that than the queue holds: all is refused, and what stands behind it done. */
+/* A modelled unit has room in its queue again by what becomes a message; what becomes none gives
+ * its own back.  More of that than the queue holds: all is refused, and what stands behind it
+ * done. */
 static void unit_refuses(unsigned kind)
 {
     uint64_t value = 7;

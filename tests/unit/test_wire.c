@@ -63,8 +63,8 @@ START_TEST(test_tables)
 }
 END_TEST
 
-/* A foreign file whose table has more ranks here than it has memory for, or fewer: it is no job, and
- * its descriptor stays with whoever has it. */
+/* A foreign file whose table has more ranks here than it has memory for, or fewer: it is no job,
+ * and its descriptor stays with whoever has it. */
 START_TEST(test_wrong_table)
 {
     uint16_t of[] = { 0, 1, 0 };
@@ -543,8 +543,9 @@ static void expect_came(struct machines *m, unsigned long packets, uint64_t drop
     must(m->catcher[0]->packets == packets && *malformed == dropped);
 }
 
-/* What comes before its turn waits for it, however often that happens; what comes twice, or too long
- * before, is dropped, as is what makes no sense at the end of a frame, and all behind a good-bye. */
+/* What comes before its turn waits for it, however often that happens; what comes twice, or too
+ * long before, is dropped, as is what makes no sense at the end of a frame, and all behind a
+ * good-bye. */
 START_TEST(test_numbers)
 {
     enum { ROUNDS = NIC_WIRE_EARLY };

@@ -252,8 +252,8 @@ START_TEST(test_lost)
 }
 END_TEST
 
-/* The first frames to a peer that cannot be reached yet are lost, and go again in order, with what is
- * sent meanwhile behind them. */
+/* The first frames to a peer that cannot be reached yet are lost, and go again in order, with what
+ * is sent meanwhile behind them. */
 START_TEST(test_first_are_lost)
 {
     struct machines m;
