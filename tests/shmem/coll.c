@@ -56,6 +56,40 @@ static void reductions(void)
     SHMEM_REDUCE_SUM_TYPES(CALL_SUM)
 }
 
+/* The same of the active set of all, under the old names. */
+#define TO_ALL(N, T, NAME, OP) \
+    static void to_all_##N##_##NAME(void) \
+    { \
+        static T dest[COUNT], source[COUNT], work[SHMEM_REDUCE_MIN_WRKDATA_SIZE]; \
+        for (int i = 0; i < COUNT; i++) \
+            source[i] = contribution_of(T, me, i); \
+        shmem_##N##_##NAME##_to_all(dest, source, COUNT, 0, 0, n, work, psync); \
+        for (int i = 0; i < COUNT; i++) { \
+            EXPECT(T, OP, i) \
+            CHECK(dest[i] == want); \
+        } \
+    }
+#define TO_ALL_BITS(N, T) \
+    TO_ALL(N, T, and, want & one) TO_ALL(N, T, or, want | one) TO_ALL(N, T, xor, want ^ one)
+#define TO_ALL_ORDER(N, T) \
+    TO_ALL(N, T, max, want > one ? want : one) TO_ALL(N, T, min, want < one ? want : one)
+#define TO_ALL_SUM(N, T) TO_ALL(N, T, sum, want + one) TO_ALL(N, T, prod, want * one)
+SHMEM_OLD_BIT_TYPES(TO_ALL_BITS)
+SHMEM_OLD_ORDER_TYPES(TO_ALL_ORDER)
+SHMEM_OLD_SUM_TYPES(TO_ALL_SUM)
+
+static void old_reductions(void)
+{
+#define CALL_OLD_BITS(N, T) to_all_##N##_and(); to_all_##N##_or(); to_all_##N##_xor();
+#define CALL_OLD_ORDER(N, T) to_all_##N##_max(); to_all_##N##_min();
+#define CALL_OLD_SUM(N, T) to_all_##N##_sum(); to_all_##N##_prod();
+    team = SHMEM_TEAM_WORLD;
+    team_n = n;
+    SHMEM_OLD_BIT_TYPES(CALL_OLD_BITS)
+    SHMEM_OLD_ORDER_TYPES(CALL_OLD_ORDER)
+    SHMEM_OLD_SUM_TYPES(CALL_OLD_SUM)
+}
+
 /* -- moving data */
 
 #define MOVE(N, T) \
@@ -124,16 +158,13 @@ static void moves(void)
     SAME(shmem_sum_reduce(team, dest, &source, 0), 0);
 }
 
-static void on_team(shmem_team_t t)
+/* A context counts PEs as the team does. */
+static void context_of(shmem_team_t t)
 {
     shmem_ctx_t ctx;
     static int at;
-    team = t;
     team_me = shmem_team_my_pe(t);
     team_n = shmem_team_n_pes(t);
-    reductions();
-    moves();
-    /* a context counts PEs as the team does */
     SAME(shmem_team_create_ctx(t, 0, &ctx), 0);
     shmem_team_t of;
     SAME(shmem_ctx_get_team(ctx, &of), 0);
@@ -146,11 +177,89 @@ static void on_team(shmem_team_t t)
     shmem_ctx_destroy(ctx);
 }
 
+static void on_team(shmem_team_t t)
+{
+    team = t;
+    team_me = shmem_team_my_pe(t);
+    team_n = shmem_team_n_pes(t);
+    reductions();
+    moves();
+    context_of(t);
+}
+
 /* -- teams */
+
+/* There are no such PEs: all are told so, and get no team. */
+static void no_team(int start, int stride, int size)
+{
+    shmem_team_t none = SHMEM_TEAM_WORLD;
+    CHECK(shmem_team_split_strided(SHMEM_TEAM_WORLD, start, stride, size, NULL, 0, &none) != 0);
+    CHECK(none == SHMEM_TEAM_INVALID);
+}
+
+static void no_teams(void)
+{
+    shmem_team_t none;
+    no_team(0, 1, n + 1);
+    no_team(0, 1, 0);
+    no_team(0, 0, 2);
+    no_team(-1, 1, n);
+    no_team(0, -1, 2);
+    no_team(n, -1, 2);
+    CHECK(shmem_team_split_strided(SHMEM_TEAM_INVALID, 0, 1, 1, NULL, 0, &none) != 0);
+    shmem_team_destroy(SHMEM_TEAM_INVALID);
+    SAME(shmem_team_translate_pe(SHMEM_TEAM_WORLD, n, SHMEM_TEAM_WORLD), -1);
+    SAME(shmem_team_translate_pe(SHMEM_TEAM_WORLD, -1, SHMEM_TEAM_WORLD), -1);
+}
+
+static int contexts_of(shmem_team_t t)
+{
+    shmem_team_config_t got = { .num_contexts = 77 };
+    SAME(shmem_team_get_config(t, 0, &got), 0);
+    SAME(got.num_contexts, 77);
+    SAME(shmem_team_get_config(t, SHMEM_TEAM_NUM_CONTEXTS, &got), 0);
+    return got.num_contexts;
+}
+
+/* Each of the two teams has a config of its own, of which the mask says what counts. */
+static void rows_and_columns(void)
+{
+    const shmem_team_config_t three = { .num_contexts = 3 }, five = { .num_contexts = 5 };
+    shmem_team_t x, y, plain, more;
+    SAME(shmem_team_split_2d(SHMEM_TEAM_WORLD, 2, &three, SHMEM_TEAM_NUM_CONTEXTS, &x, &five,
+                             SHMEM_TEAM_NUM_CONTEXTS, &y), 0);
+    SAME(contexts_of(x), 3);
+    SAME(contexts_of(y), 5);
+    SAME(shmem_team_n_pes(x), me / 2 * 2 + 1 < n ? 2 : 1);
+    SAME(shmem_team_n_pes(y), (n - me % 2 + 1) / 2);
+    SAME(shmem_team_split_2d(SHMEM_TEAM_WORLD, n + 3, &three, 0, &plain, NULL, 0, &more), 0);
+    SAME(contexts_of(plain), 0);
+    SAME(shmem_team_n_pes(plain), n);
+    SAME(shmem_team_n_pes(more), 1);
+    shmem_team_destroy(x);
+    shmem_team_destroy(y);
+    shmem_team_destroy(plain);
+    shmem_team_destroy(more);
+}
+
+/* A team takes its own contexts with it, and no others. */
+static void contexts_of_others(void)
+{
+    static int at;
+    shmem_ctx_t ctx;
+    shmem_team_t all;
+    SAME(shmem_ctx_create(0, &ctx), 0);
+    SAME(shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, n, NULL, 0, &all), 0);
+    shmem_team_destroy(all);
+    shmem_p(ctx, &at, me + 1, (me + 1) % n);
+    shmem_barrier_all();
+    SAME(at, (me + n - 1) % n + 1);
+    shmem_ctx_destroy(ctx);
+}
 
 static void splits(void)
 {
-    shmem_team_t odd, back, x, y, none;
+    shmem_team_t odd, back, x, y;
     shmem_team_config_t config = { .num_contexts = 3 }, got = { 0 };
     SAME(shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 2, (n + 1) / 2, &config,
                                   SHMEM_TEAM_NUM_CONTEXTS, &odd), 0);
@@ -174,10 +283,6 @@ static void splits(void)
     shmem_team_destroy(x);
     shmem_team_destroy(y);
     shmem_team_destroy(back);
-    CHECK(shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, n + 1, NULL, 0, &none) != 0);
-    CHECK(none == SHMEM_TEAM_INVALID);
-    CHECK(shmem_team_split_strided(SHMEM_TEAM_INVALID, 0, 1, 1, NULL, 0, &none) != 0);
-    shmem_team_destroy(SHMEM_TEAM_INVALID);
     SAME(shmem_team_my_pe(SHMEM_TEAM_SHARED) < shmem_team_n_pes(SHMEM_TEAM_SHARED), 1);
 }
 
@@ -234,12 +339,21 @@ int main(int argc, char **argv)
 {
     s_start(argc, argv);
     on_team(SHMEM_TEAM_WORLD);
+    old_reductions();
+    context_of(SHMEM_TEAM_SHARED);
     splits();
+    no_teams();
+    rows_and_columns();
+    contexts_of_others();
     for (int k = 0; k < 2; k++) {
         old_set(0, 0, n);
         old_set(0, 1, (n + 1) / 2);
         if (n > 1)
             old_set(1, 0, n - 1);
+        for (int size = 2; size < n; size++)    /* that begin with the same PE */
+            old_set(0, 0, size);
+        if (n > 2)
+            old_set(0, 1, 2);
     }
     return s_end();
 }

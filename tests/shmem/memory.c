@@ -79,6 +79,18 @@ static void random_calls(void)
     }
 }
 
+/* NULL is a block of no bytes, and a block of no bytes is none. */
+static void reallocate_nothing(void)
+{
+    char *block = shmem_realloc(NULL, 100);
+    CHECK(block);
+    same_offset(block);
+    memset(block, me, 100);
+    CHECK(!shmem_realloc(block, 0) && !shmem_realloc(NULL, 0));
+    SAME(shmem_malloc(100) == block, 1);        /* its place is free */
+    shmem_free(block);
+}
+
 static int global;
 
 static void questions(void)
@@ -92,6 +104,10 @@ static void questions(void)
         CHECK(!shmem_addr_accessible(&local, pe) && !shmem_ptr(&local, pe));
     }
     CHECK(!shmem_pe_accessible(n) && !shmem_pe_accessible(-1));
+    CHECK(!shmem_addr_accessible(first, n) && !shmem_addr_accessible(&global, -1));
+    /* the heap ends where its last block does, which has whole lines */
+    CHECK(shmem_addr_accessible(first + 63, me) && !shmem_addr_accessible(first + 64, me));
+    CHECK(!shmem_addr_accessible(first - 1, me));
     CHECK(shmem_ptr(&global, me) == &global && shmem_ptr(first, me) == first);
     const int next = (me + 1) % n, prev = (me + n - 1) % n;
     hidden = 0;
@@ -109,11 +125,13 @@ static void questions(void)
 int main(int argc, char **argv)
 {
     s_start(argc, argv);
+    CHECK(!shmem_align((size_t)1 << 50, 8));    /* the heap is not as large */
     first = shmem_malloc(1);
-    CHECK(!shmem_malloc(0) && !shmem_align(24, 8));
+    CHECK(!shmem_malloc(0) && !shmem_align(24, 8) && !shmem_align(sizeof(void *) / 2, 8));
     CHECK(!shmem_malloc((size_t)1 << 45));
     CHECK(!shmem_calloc((size_t)1 << 40, (size_t)1 << 40));
     random_calls();
+    reallocate_nothing();
     questions();
     void *again = shmem_malloc(8);
     same_offset(again);

@@ -62,7 +62,7 @@ static void *adder(void *argument)
 static void threads(void)
 {
     pthread_t thread[3];
-    int level;
+    int level = -1;
     shmem_query_thread(&level);
     SAME(level, SHMEM_THREAD_MULTIPLE);
     for (int i = 0; i < 3; i++)
@@ -92,10 +92,16 @@ int main(int argc, char **argv)
     }
     if (!strcmp(how, "mpi") || !strcmp(how, "outside"))
         MPI_Init(NULL, NULL);
-    if (!strcmp(how, "threads"))
-        shmem_init_thread(SHMEM_THREAD_MULTIPLE, &level);
-    else
+    if (!strcmp(how, "threads")) {
+        CHECK(shmem_init_thread(SHMEM_THREAD_SINGLE - 1, &level) != 0);
+        CHECK(shmem_init_thread(SHMEM_THREAD_MULTIPLE + 1, &level) != 0);
+        SAME(shmem_init_thread(SHMEM_THREAD_MULTIPLE, &level), 0);
+        SAME(level, SHMEM_THREAD_MULTIPLE);
+    } else {
         shmem_init();
+        shmem_query_thread(&level);
+        SAME(level, SHMEM_THREAD_SINGLE);
+    }
     me = shmem_my_pe();
     n = shmem_n_pes();
     if (strcmp(how, "mpi") && strcmp(how, "outside") && strcmp(how, "threads"))

@@ -190,6 +190,66 @@ static void no_elements(void)
     shmem_barrier_all();
 }
 
+/* -- when it is complete */
+
+/* Behind a put that waits the source is the program's again, however long it is. */
+static void long_puts(void)
+{
+    static char large[600000], *copy;
+    copy = malloc(sizeof large);
+    memset(copy, me + 1, sizeof large);
+    shmem_barrier_all();
+    shmem_putmem(large, copy, sizeof large, (me + 1) % n);
+    memset(copy, 0, sizeof large);
+    shmem_barrier_all();
+    const int sum = 2 * ((me + n - 1) % n + 1);
+    SAME(large[0] + large[sizeof large - 1], sum);
+    SAME(large[sizeof large / 3] + large[sizeof large / 2], sum);
+    shmem_getmem(copy, large, sizeof large, (me + 1) % n);
+    SAME(copy[sizeof large - 1], me + 1);
+    free(copy);
+}
+
+/* A barrier completes what all contexts have under way, and so does a context's end. */
+static void ends_of_contexts(void)
+{
+    enum { LENGTH = 300000 };
+    static char at[LENGTH], own[LENGTH];
+    shmem_ctx_t ctx;
+    for (int turn = 0; turn < 4; turn++) {
+        SAME(shmem_ctx_create(0, &ctx), 0);
+        memset(own, turn * 20 + me + 1, sizeof own);
+        shmem_barrier_all();
+        shmem_ctx_putmem_nbi(ctx, at, own, LENGTH, (me + 1) % n);
+        if (turn % 2)
+            shmem_ctx_destroy(ctx);
+        if (turn % 2)
+            shmem_sync_all();
+        else
+            shmem_barrier_all();
+        for (int i = 0; i < LENGTH; i += LENGTH / 10 - 1)
+            SAME(at[i], turn * 20 + (me + n - 1) % n + 1);
+        if (turn % 2 == 0)
+            shmem_ctx_destroy(ctx);
+    }
+}
+
+/* Several at a time, of which some take the place of those that ended. */
+static void many_contexts(void)
+{
+    enum { MANY = 5 };
+    shmem_ctx_t ctx[MANY];
+    for (int turn = 0; turn < 3; turn++) {
+        for (int i = 0; i < MANY; i++) {
+            SAME(shmem_ctx_create(0, &ctx[i]), 0);
+            for (int k = 0; k < i; k++)
+                CHECK(ctx[k] != ctx[i]);
+        }
+        for (int i = 0; i < MANY; i++)
+            shmem_ctx_destroy(ctx[turn == 1 ? MANY - 1 - i : i]);
+    }
+}
+
 int main(int argc, char **argv)
 {
     s_start(argc, argv);
@@ -200,15 +260,8 @@ int main(int argc, char **argv)
     unsigned char *heap = shmem_malloc(8 * PART);
     random_test(heap);
     shmem_free(heap);
-    static char large[600000], *copy;
-    copy = malloc(sizeof large);
-    memset(copy, me + 1, sizeof large);
-    shmem_barrier_all();
-    shmem_putmem(large, copy, sizeof large, (me + 1) % n);
-    shmem_barrier_all();
-    SAME(large[0] + large[sizeof large - 1], 2 * ((me + n - 1) % n + 1));
-    shmem_getmem(copy, large, sizeof large, (me + 1) % n);
-    SAME(copy[sizeof large - 1], me + 1);
-    free(copy);
+    long_puts();
+    ends_of_contexts();
+    many_contexts();
     return s_end();
 }

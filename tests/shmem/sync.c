@@ -60,9 +60,52 @@ enum { MANY = 6 };
     }
 SHMEM_SYNC_TYPES(SYNC)
 
+/* -- each comparison, with less, the same and more; and of no variables */
+
+static void comparisons(void)
+{
+    static int at;
+    for (at = -1; at <= 1; at++) {
+        SAME(shmem_int_test(&at, SHMEM_CMP_EQ, 0), at == 0);
+        SAME(shmem_int_test(&at, SHMEM_CMP_NE, 0), at != 0);
+        SAME(shmem_int_test(&at, SHMEM_CMP_GT, 0), at > 0);
+        SAME(shmem_int_test(&at, SHMEM_CMP_LE, 0), at <= 0);
+        SAME(shmem_int_test(&at, SHMEM_CMP_LT, 0), at < 0);
+        SAME(shmem_int_test(&at, SHMEM_CMP_GE, 0), at >= 0);
+    }
+    SAME(shmem_int_test_any(&at, 0, NULL, SHMEM_CMP_EQ, 0), SIZE_MAX);
+    SAME(shmem_int_test_some(&at, 0, NULL, NULL, SHMEM_CMP_EQ, 0), 0);
+    CHECK(shmem_int_test_all(&at, 0, NULL, SHMEM_CMP_EQ, 0));
+}
+
+/* The deprecated ones: until it is something else. */
+static void old_waits(void)
+{
+    static long at;
+    const int to = (me + 1) % n;
+    at = 7;
+    shmem_barrier_all();
+    shmem_p(&at, 8L, to);
+    shmem_wait(&at, 7);
+    SAME(at, 8);
+    shmem_barrier_all();
+    shmem_p(&at, 9L, to);
+    shmem_long_wait(&at, 8);
+    SAME(at, 9);
+    shmem_barrier_all();
+}
+
 /* -- order: who sees the flag sees the data, of puts that are not waited for, too */
 
-static void order(void)
+static void fence(shmem_ctx_t ctx)
+{
+    if (ctx == SHMEM_CTX_DEFAULT)
+        shmem_fence();
+    else
+        shmem_ctx_fence(ctx);
+}
+
+static void order(shmem_ctx_t ctx)
 {
     enum { WORDS = 3000, TURNS = 20 };
     static long data[WORDS], flag;
@@ -73,9 +116,9 @@ static void order(void)
     for (long turn = 1; turn <= TURNS; turn++) {
         for (int i = 0; i < WORDS; i++)
             own[i] = turn * 1000 + me + i;
-        shmem_put_nbi(data, own, WORDS, to);
-        shmem_fence();
-        shmem_p(&flag, turn, to);
+        shmem_put_nbi(ctx, data, own, WORDS, to);
+        fence(ctx);
+        shmem_p(ctx, &flag, turn, to);
         shmem_wait_until(&flag, SHMEM_CMP_GE, turn);
         for (int i = 0; i < WORDS; i++)
             SAME(data[i], turn * 1000 + from + i);
@@ -147,6 +190,22 @@ static void count_under(long *lock, int turns)
     shmem_barrier_all();
 }
 
+/* What was put under a lock is complete before the next one has it. */
+static void put_under(long *lock)
+{
+    enum { WORDS = 20000, TURNS = 20, LAST = WORDS - 1 };
+    static long data[WORDS], own[WORDS];
+    for (int i = 0; i < TURNS; i++) {
+        shmem_set_lock(lock);
+        own[LAST] = shmem_g(&data[LAST], n - 1) + 1;
+        shmem_put_nbi(data, own, WORDS, n - 1);
+        shmem_clear_lock(lock);
+    }
+    shmem_barrier_all();
+    if (me == n - 1)
+        SAME(data[LAST], (long)n * TURNS);
+}
+
 static void locks(void)
 {
     static long lock[3];
@@ -156,6 +215,7 @@ static void locks(void)
         count_under(&lock[i], 60);
         count_under(&heap[i], 30);
     }
+    put_under(lock);
     /* one that another PE has */
     if (me == 0)
         shmem_set_lock(lock);
@@ -169,10 +229,16 @@ static void locks(void)
 
 int main(int argc, char **argv)
 {
+    shmem_ctx_t ctx;
     s_start(argc, argv);
+    SAME(shmem_ctx_create(0, &ctx), 0);
 #define CALL(N, T) sync_##N();
     SHMEM_SYNC_TYPES(CALL)
-    order();
+    comparisons();
+    old_waits();
+    order(SHMEM_CTX_DEFAULT);
+    order(ctx);
+    shmem_ctx_destroy(ctx);
     long_wait();
     locks();
     return s_end();

@@ -2,6 +2,7 @@
  * behind it what should have been done. */
 #include <shmem.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -68,6 +69,72 @@ static void misuse(const char *what, int me, int n)
     }
 }
 
+/* "each": all of what follows. */
+static bool is(const char *what, const char *name)
+{
+    return !strcmp(what, name) || !strcmp(what, "each");
+}
+
+static void misuse_moves(const char *what)
+{
+    const size_t many = right ? 0 : SIZE_MAX / 11;     /* 8 of it are no overflow */
+    const ptrdiff_t stride = right;
+    long *heap = shmem_malloc(64);
+    if (is(what, "many"))
+        shmem_long_alltoall(SHMEM_TEAM_WORLD, heap, at, many);
+    if (is(what, "many_of_all"))
+        shmem_fcollectmem(SHMEM_TEAM_WORLD, heap, at, many + many);
+    if (is(what, "stride_to"))
+        shmem_long_alltoalls(SHMEM_TEAM_WORLD, heap, at, stride, 1, 1);
+    if (is(what, "stride_from"))
+        shmem_long_alltoalls(SHMEM_TEAM_WORLD, heap, at, 1, stride, 1);
+    if (is(what, "put_stride"))
+        shmem_long_iput(heap, at, 1, stride, 1, 0);
+    if (is(what, "get_stride"))
+        shmem_long_iget(heap, at, stride, 1, 1, 0);
+    if (is(what, "signal"))
+        shmem_long_put_signal(heap, at, 1, (uint64_t *)heap + 1, 1,
+                              right ? SHMEM_SIGNAL_ADD : 0, 0);
+    if (is(what, "unaligned"))
+        shmem_long_atomic_inc((long *)((char *)heap + (right ? 8 : 4)), 0);
+    if (is(what, "comparison"))
+        shmem_long_test(at, right ? SHMEM_CMP_GE : SHMEM_CMP_GE + 1, 0);
+}
+
+static void misuse_teams(const char *what, int me, int n)
+{
+    shmem_team_t team;
+    shmem_ctx_t ctx;
+    shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, n, NULL, 0, &team);
+    shmem_team_create_ctx(team, 0, &ctx);
+    if (is(what, "root"))
+        shmem_long_broadcast(team, at, at + 1, 1, right ? n - 1 : n);
+    if (is(what, "team_pe"))
+        shmem_ctx_long_p(ctx, at, 1, right ? n - 1 : n);
+    if (is(what, "team") && !right)
+        shmem_team_destroy(team);
+    if (is(what, "team"))
+        shmem_team_sync(team);
+    if (is(what, "team_context") && !right)
+        shmem_team_destroy(team);
+    if (is(what, "team_context"))
+        shmem_ctx_quiet(ctx);
+    if (is(what, "world"))
+        shmem_team_destroy(right ? SHMEM_TEAM_INVALID : SHMEM_TEAM_WORLD);
+    if (is(what, "default"))
+        shmem_ctx_destroy(right ? SHMEM_CTX_INVALID : SHMEM_CTX_DEFAULT);
+    if (is(what, "set"))
+        shmem_barrier(right ? me : 0, 0, 1, NULL);
+    if (is(what, "sets"))
+        shmem_barrier(0, 0, right ? n : n + 1, NULL);
+    if (is(what, "again"))
+        shmem_set_lock(&lock);
+    if (is(what, "again") && !right)
+        shmem_set_lock(&lock);
+    if (is(what, "again"))
+        shmem_clear_lock(&lock);
+}
+
 static void wait_for_ever(const char *what, int me)
 {
     if (!strcmp(what, "wait") && right && !me)
@@ -95,6 +162,8 @@ int main(int argc, char **argv)
         wait_for_ever(what, shmem_my_pe());
     else
         misuse(what, shmem_my_pe(), shmem_n_pes());
+    misuse_moves(what);
+    misuse_teams(what, shmem_my_pe(), shmem_n_pes());
     shmem_finalize();
     return 0;
 }

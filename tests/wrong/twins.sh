@@ -47,7 +47,7 @@ for name in null divide abort overflow damage malloc call file illegal thread th
 done
 checks=
 for name in before after pe address end free freed context sizes unlock garbage exit wait lock \
-    collective; do
+    collective each; do
     right 2 shmem $name
 done
 exit 0
