@@ -70,19 +70,20 @@ static void move(MPI_Win win, int target, int bytes, int round)
 
 /* Many at once, and one flush for all; the last of those that overlap need not be the last to be
  * sent, so they do not. */
-static void many(MPI_Win win, int target)
+static void many(MPI_Win win, int target, int each)
 {
-    enum { EACH = 700, COUNT = 200 };
-    for (int i = 0; i < EACH * COUNT; i++)
+    enum { COUNT = 200 };
+    const int all = each * COUNT;
+    for (int i = 0; i < all; i++)
         data[i] = byte_of(9, (size_t)i);
     for (int i = 0; i < COUNT; i++)
-        OK(MPI_Put(data + i * EACH, EACH, MPI_BYTE, target, i * EACH, EACH, MPI_BYTE, win));
+        OK(MPI_Put(data + i * each, each, MPI_BYTE, target, i * each, each, MPI_BYTE, win));
     OK(MPI_Win_flush(target, win));
-    memset(data, 0, EACH * COUNT);
+    memset(data, 0, (size_t)all);
     for (int i = 0; i < COUNT; i++)
-        OK(MPI_Get(data + i * EACH, EACH, MPI_BYTE, target, i * EACH, EACH, MPI_BYTE, win));
+        OK(MPI_Get(data + i * each, each, MPI_BYTE, target, i * each, each, MPI_BYTE, win));
     OK(MPI_Win_flush(target, win));
-    for (int i = 0; i < EACH * COUNT; i++)
+    for (int i = 0; i < all; i++)
         CHECK(data[i] == byte_of(9, (size_t)i));
 }
 
@@ -109,7 +110,7 @@ static void compute(void)
 
 static void target_of(int origin)
 {
-    for (int i = 0; i < LENGTHS + 2; i++) {
+    for (int i = 0; i < LENGTHS + 3; i++) {
         if (any(3) == 0)
             compute();
         OK(MPI_Recv(NULL, 0, MPI_BYTE, origin, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
@@ -118,11 +119,11 @@ static void target_of(int origin)
 
 static void origin_of(MPI_Win win, int target)
 {
-    for (int i = 0; i < LENGTHS + 2; i++) {
+    for (int i = 0; i < LENGTHS + 3; i++) {
         if (i < LENGTHS)
             move(win, target, lengths[i], i);
-        else if (i == LENGTHS)
-            many(win, target);
+        else if (i < LENGTHS + 2)
+            many(win, target, i == LENGTHS ? 700 : 40);
         else
             beyond(win, target);
         OK(MPI_Send(NULL, 0, MPI_BYTE, target, 1, MPI_COMM_WORLD));

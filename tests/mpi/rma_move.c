@@ -350,6 +350,46 @@ static void apart(void)
     munmap(at, bytes);
 }
 
+/* What is attached goes back with its window: all together would not fit into the heap. */
+static void never_detached(void)
+{
+    enum { TURNS = 20, BYTES = 16 << 20 };
+    for (int turn = 0; turn < TURNS; turn++) {
+        void *at = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        MPI_Win win;
+        CHECK(at != MAP_FAILED);
+        OK(MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &win));
+        attach(win, at, BYTES, MOVES, __LINE__);
+        OK(MPI_Win_free(&win));
+        munmap(at, BYTES);
+    }
+}
+
+/* -- what it costs */
+
+/* Is bounded: behind one long window not much is left for another one, until a multiple of the time
+ * that was counted for it has passed. */
+static void bounded(void)
+{
+    enum { BYTES = 76 << 20, MOST_S = 2 };
+    const double begin = MPI_Wtime();
+    MPI_Win win;
+    if (!moves)
+        return;
+    OK(unsetenv("MPILITE_RMA"));
+    void *at = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    CHECK(at != MAP_FAILED);
+    win = make(at, BYTES, MOVES);
+    OK(MPI_Win_free(&win));
+    look();
+    OK(MPI_Win_create(at, BYTES, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &win));
+    if (MPI_Wtime() < begin + MOST_S)
+        SAME(moved() - was_moved, 0);
+    OK(MPI_Win_free(&win));
+    munmap(at, BYTES);
+    OK(setenv("MPILITE_RMA", "moved", 1));
+}
+
 /* -- memory that has to stay where it is */
 
 static void stays(void *at, size_t bytes)
@@ -397,6 +437,7 @@ int main(int argc, char **argv)
 {
     static int64_t left[4];
     begin(&argc, &argv);
+    bounded();
     variables();
     pieces();
     overlapping();
@@ -405,6 +446,7 @@ int main(int argc, char **argv)
     freed_first();
     dynamic();
     apart();
+    never_detached();
     others();
     left[1] = 7;
     make(left, sizeof left, variables_stay());

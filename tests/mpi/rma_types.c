@@ -180,6 +180,33 @@ static void swap(MPI_Win win, MPI_Datatype type, MPI_Aint at, bool there)
     CHECK(!memcmp(b.got, there ? b.origin : b.old, (size_t)bytes));
 }
 
+/* Of elements of each length all bytes count, and none beside them. */
+static void swap_bytes(MPI_Win win, MPI_Datatype type, size_t size, MPI_Aint at)
+{
+    enum { SEEN = 16 };
+    unsigned char old[SEEN], want[SEEN], got[SEEN], value[8], other[8], result[8];
+    const int target = t_next();
+    for (int i = 0; i < SEEN; i++)
+        old[i] = want[i] = (unsigned char)(i + 1);
+    for (int i = 0; i < 8; i++)
+        value[i] = (unsigned char)(i + 101);
+    OK(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, target, 0, win));
+    OK(MPI_Put(old, SEEN, MPI_BYTE, target, at, SEEN, MPI_BYTE, win));
+    OK(MPI_Win_flush(target, win));
+    for (size_t differs = 0; differs <= size; differs++) {
+        memcpy(other, old, size);
+        if (differs < size)
+            other[differs] ^= 128;
+        else
+            memcpy(want, value, size);
+        OK(MPI_Compare_and_swap(value, other, result, type, target, at, win));
+        OK(MPI_Get(got, SEEN, MPI_BYTE, target, at, SEEN, MPI_BYTE, win));
+        OK(MPI_Win_flush(target, win));
+        CHECK(!memcmp(result, old, size) && !memcmp(got, want, SEEN));
+    }
+    OK(MPI_Win_unlock(target, win));
+}
+
 static void swaps(MPI_Win win)
 {
     for (int t = 0; t < HOW_MANY(swapped); t++)
@@ -190,6 +217,11 @@ static void swaps(MPI_Win win)
         CLASS(MPI_Compare_and_swap(b.origin, b.old, b.result, unswapped[t], t_next(), 0, win),
               MPI_ERR_TYPE);
     OK(MPI_Win_unlock(t_next(), win));
+    const MPI_Datatype integers[] = { MPI_INT8_T, MPI_INT16_T, MPI_INT32_T, MPI_INT64_T };
+    for (int i = 0; i < 4; i++) {
+        swap_bytes(win, integers[i], (size_t)1 << i, 16);
+        swap_bytes(win, integers[i], (size_t)1 << i, 3);
+    }
 }
 
 /* Long ones: pieces, lists of many blocks. */

@@ -347,6 +347,34 @@ static void many_pieces(void)
     OK(MPI_Free_mem(block));
 }
 
+/* There is room for so many pieces: for one more when one has gone. */
+static void most_pieces(void)
+{
+    enum { MOST = 4096 };
+    int64_t (*block)[2], value = 600 + t_rank;
+    MPI_Aint mine, theirs;
+    MPI_Win win;
+    OK(MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &win));
+    OK(MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN));
+    OK(MPI_Alloc_mem((MOST + 1) * sizeof *block, MPI_INFO_NULL, &block));
+    for (int i = 0; i < MOST; i++)
+        OK(MPI_Win_attach(win, block[i], 8));
+    CLASS(MPI_Win_attach(win, block[MOST], 8), MPI_ERR_RMA_ATTACH);
+    OK(MPI_Win_detach(win, block[5]));
+    OK(MPI_Win_attach(win, block[MOST], 8));
+    CLASS(MPI_Win_attach(win, block[5], 8), MPI_ERR_RMA_ATTACH);
+    OK(MPI_Get_address(block[MOST], &mine));
+    OK(MPI_Sendrecv(&mine, 1, MPI_AINT, t_prev(), 0, &theirs, 1, MPI_AINT, t_next(), 0,
+                    MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    OK(MPI_Win_lock_all(0, win));
+    OK(MPI_Put(&value, 1, MPI_INT64_T, t_next(), theirs, 1, MPI_INT64_T, win));
+    OK(MPI_Win_unlock_all(win));
+    OK(MPI_Barrier(MPI_COMM_WORLD));
+    SAME(block[MOST][0], 600 + t_prev());
+    OK(MPI_Win_free(&win));
+    OK(MPI_Free_mem(block));
+}
+
 static void dynamic(void)
 {
     int64_t on_stack[4] = { 0 }, *in_heap, value = 40 + t_rank, got[2] = { -1, -1 };
@@ -397,6 +425,55 @@ static void dynamic(void)
     OK(MPI_Barrier(MPI_COMM_WORLD));
     OK(MPI_Win_free(&win));         /* what is still attached goes with it */
     OK(MPI_Free_mem(in_heap));
+}
+
+/* -- the end */
+
+static MPI_Win of_kind(int kind)
+{
+    const MPI_Aint bytes = 1 << 20;
+    void *base;
+    MPI_Win win;
+    if (kind == 0)
+        OK(MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &win));
+    else if (kind == 1 || t_apart())
+        OK(MPI_Win_allocate(bytes, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &win));
+    else
+        OK(MPI_Win_allocate_shared(bytes, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &win));
+    return win;
+}
+
+/* Of its heap, in bytes. */
+static uint64_t most_in_use(MPI_T_pvar_session session, MPI_T_pvar_handle handle)
+{
+    uint64_t value = 0;
+    OK(MPI_T_pvar_read(session, handle, &value));
+    return value;
+}
+
+/* A window's memory, the library's own for it too, serves the next one. */
+static void given_back(void)
+{
+    enum { WINDOWS = 40, SPARE = 1 << 20 };
+    MPI_T_pvar_session session;
+    MPI_T_pvar_handle handle;
+    int provided, index, values;
+    OK(MPI_T_init_thread(MPI_THREAD_SINGLE, &provided));
+    OK(MPI_T_pvar_get_index("heap", MPI_T_PVAR_CLASS_HIGHWATERMARK, &index));
+    OK(MPI_T_pvar_session_create(&session));
+    OK(MPI_T_pvar_handle_alloc(session, index, NULL, &handle, &values));
+    for (int kind = 0; kind < 3; kind++) {
+        MPI_Win win = of_kind(kind);
+        OK(MPI_Win_free(&win));
+        const uint64_t before = most_in_use(session, handle);
+        for (int i = 0; i < WINDOWS; i++) {
+            win = of_kind(kind);
+            OK(MPI_Win_free(&win));
+        }
+        CHECK(most_in_use(session, handle) < before + SPARE);
+    }
+    OK(MPI_T_pvar_session_free(&session));
+    OK(MPI_T_finalize());
 }
 
 /* -- wrong use */
@@ -457,6 +534,11 @@ static void wrong_accesses(MPI_Win win)
     CLASS(MPI_Put(&v, 1, type, t_next(), 0, 1, l, win), MPI_ERR_TYPE);
     OK(MPI_Type_commit(&type));
     CLASS(MPI_Fetch_and_op(&v, &w, type, t_next(), 0, MPI_SUM, win), MPI_ERR_TYPE);
+    OK(MPI_Type_free(&type));
+    OK(MPI_Type_create_struct(2, (int[]){ 1, 1 }, (MPI_Aint[]){ 0, 4 },
+                              (MPI_Datatype[]){ MPI_INT32_T, MPI_FLOAT }, &type));
+    OK(MPI_Type_commit(&type));
+    CLASS(MPI_Accumulate(&v, 1, type, t_next(), 0, 1, type, MPI_SUM, win), MPI_ERR_TYPE);
     OK(MPI_Type_free(&type));
     CLASS(MPI_Compare_and_swap(&v, &v, &w, MPI_DOUBLE, t_next(), 0, win), MPI_ERR_TYPE);
     CLASS(MPI_Fetch_and_op(&v, &w, MPI_C_BOOL, t_next(), 0, MPI_SUM, win), MPI_ERR_OP);
@@ -547,6 +629,7 @@ static void wrong_epochs(MPI_Win win)
     CLASS(MPI_Win_start(all, 0, win), MPI_ERR_RMA_SYNC);
     CLASS(MPI_Win_lock_all(0, win), MPI_ERR_RMA_SYNC);
     OK(MPI_Win_complete(win));
+    CLASS(MPI_Put(&v, 1, l, t_next(), 0, 1, l, win), MPI_ERR_RMA_SYNC);
     OK(MPI_Win_wait(win));
     mixed_epochs(win, all);
     OK(MPI_Group_free(&all));
@@ -574,6 +657,8 @@ int main(int argc, char **argv)
     dynamic();
     rows_of_pieces();
     many_pieces();
+    most_pieces();
+    given_back();
     wrong_windows();
     win = made(&mine);
     OK(MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN));
