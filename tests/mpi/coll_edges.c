@@ -70,6 +70,20 @@ static void own_block(void)
     SAME(in[2], 0);
 }
 
+/* From a rank to itself, in a graph that has no other: its block is longer than its room. */
+static void own_edge(void)
+{
+    const int self[] = { 0 };
+    int out[4] = { 1, 2, 3, 4 }, in[4] = { 0 };
+    MPI_Comm loop;
+    OK(MPI_Dist_graph_create_adjacent(MPI_COMM_SELF, 1, self, MPI_UNWEIGHTED, 1, self,
+                                      MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &loop));
+    MPI_Neighbor_allgather(out, 4, MPI_INT, in, 2, MPI_INT, loop);
+    SAME(in[1], 2);
+    SAME(in[2], 0);
+    OK(MPI_Comm_free(&loop));
+}
+
 /* Ranks that pass on what others gave do so in memory of the library. */
 static void contributions_stay(int count, int root)
 {
@@ -101,6 +115,7 @@ int main(int argc, char **argv)
         in_front_of_the_buffer(i % t_size);
         too_short();
         own_block();
+        own_edge();
         contributions_stay(1, i % t_size);
         contributions_stay(50, i % t_size);
         contributions_stay(LONG, i % t_size);

@@ -139,39 +139,39 @@ static void not_freed_active(void)
     CHECK(q == MPI_REQUEST_NULL);
 }
 
-/* So many are made that numbers come up again, of which one is still in use, and at rank 0 the next
- * one as well. */
+/* So many are made that numbers come up again, of which two are still in use, and at rank 0 the
+ * next one as well. */
 static void many(void)
 {
-    enum { NUMBERS = 1 << 15 };
-    int in[2], out[2];
+    enum { NUMBERS = 1 << 15, USED = 3 };
+    int in[USED], out[USED];
     MPI_Comm comm;
-    MPI_Request old, other, young, q;
+    MPI_Request used[USED], other, q;
 
     OK(MPI_Comm_dup(MPI_COMM_WORLD, &comm));
-    OK(MPI_Bcast_init(&in[0], 1, MPI_INT, 0, comm, MPI_INFO_NULL, &old));
+    for (int i = 0; i < USED - 1; i++)
+        OK(MPI_Bcast_init(&in[i], 1, MPI_INT, 0, comm, MPI_INFO_NULL, &used[i]));
     OK(MPI_Barrier_init(comm, MPI_INFO_NULL, &other));
-    for (int i = 2; i < NUMBERS; i++) {
+    for (int i = USED; i < NUMBERS; i++) {
         OK(MPI_Barrier_init(comm, MPI_INFO_NULL, &q));
         OK(MPI_Request_free(&q));
     }
     if (t_rank)
         OK(MPI_Request_free(&other));
-    OK(MPI_Bcast_init(&in[1], 1, MPI_INT, 0, comm, MPI_INFO_NULL, &young));
+    OK(MPI_Bcast_init(&in[USED - 1], 1, MPI_INT, 0, comm, MPI_INFO_NULL, &used[USED - 1]));
     for (int round = 0; round < 4; round++) {
-        out[0] = round;
-        out[1] = -round;
-        for (int i = 0; i < 2; i++)
+        for (int i = 0; i < USED; i++) {
+            out[i] = 10 * round + i;
             in[i] = t_rank ? 77 : out[i];
-        OK(MPI_Start(t_rank % 2 ? &old : &young));
-        OK(MPI_Start(t_rank % 2 ? &young : &old));
-        OK(MPI_Wait(&old, MPI_STATUS_IGNORE));
-        OK(MPI_Wait(&young, MPI_STATUS_IGNORE));
-        for (int i = 0; i < 2; i++)
+        }
+        for (int i = 0; i < USED; i++)
+            OK(MPI_Start(&used[t_rank % 2 ? i : USED - 1 - i]));
+        OK(MPI_Waitall(USED, used, MPI_STATUSES_IGNORE));
+        for (int i = 0; i < USED; i++)
             SAME(in[i], out[i]);
     }
-    OK(MPI_Request_free(&old));
-    OK(MPI_Request_free(&young));
+    for (int i = 0; i < USED; i++)
+        OK(MPI_Request_free(&used[i]));
     if (!t_rank)
         OK(MPI_Request_free(&other));
     OK(MPI_Comm_free(&comm));

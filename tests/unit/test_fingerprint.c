@@ -1,6 +1,7 @@
 /* Two calls that disagree: what class of error that is, and what is said of it. */
 #include "loop.h"
 #include "mpi.h"
+#include "coll/coll.h"
 #include "coll/fingerprint.h"
 #include "core/request.h"
 
@@ -81,6 +82,28 @@ START_TEST(longest)
 }
 END_TEST
 
+static void expect_note(struct mpi_coll_call call, const char *note)
+{
+    char said[256];
+    ck_assert_str_eq(mpi_coll_note_of(&call, "MPI_COMM_WORLD", said, sizeof said), note);
+}
+
+/* What a rank is said to wait for. */
+START_TEST(notes)
+{
+    expect_note(mpi_coll_call_own("MPI_Bcast", 1, MPI_COLL_BCAST, 1, 2),
+                "MPI_Bcast(1 byte, root 2, MPI_COMM_WORLD)");
+    expect_note(mpi_coll_call_own("MPI_Allreduce", 1, MPI_COLL_ALLREDUCE, 8, 0),
+                "MPI_Allreduce(8 bytes, MPI_COMM_WORLD)");
+    expect_note(mpi_coll_call_own("MPI_Gatherv", 1, MPI_COLL_GATHERV, 8, 0),
+                "MPI_Gatherv(root 0, MPI_COMM_WORLD)");
+    expect_note(mpi_coll_call_own("MPI_Barrier", 1, MPI_COLL_BARRIER, 0, 0),
+                "MPI_Barrier(MPI_COMM_WORLD)");
+    expect_note(mpi_coll_call_own("MPI_Finalize", 1, MPI_COLL_FINALIZE, 0, 0),
+                "MPI_Finalize: waits for the other ranks");
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("sign");
@@ -90,6 +113,7 @@ int main(void)
     tcase_add_loop_test(tcase, roots, 0, 6);
     tcase_add_test(tcase, another_count);
     tcase_add_test(tcase, longest);
+    tcase_add_test(tcase, notes);
     suite_add_tcase(suite, tcase);
     return loop_run(suite);
 }
