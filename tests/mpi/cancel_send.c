@@ -39,18 +39,24 @@ static void begin(int mode, int n, MPI_Request *r)
         OK(MPI_Start(r));
 }
 
-static int cancel(int mode, MPI_Request *r)
+/* The end of one that MPI_Cancel was called for: whether it was withdrawn. */
+static int ended(int mode, MPI_Request *r)
 {
     MPI_Status status;
     int withdrawn;
 
-    OK(MPI_Cancel(r));
     OK(MPI_Wait(r, &status));
     OK(MPI_Test_cancelled(&status, &withdrawn));
     if (persistent(mode))
         OK(MPI_Request_free(r));
     SAME(*r == MPI_REQUEST_NULL, 1);
     return withdrawn;
+}
+
+static int cancel(int mode, MPI_Request *r)
+{
+    OK(MPI_Cancel(r));
+    return ended(mode, r);
 }
 
 static int arrived(int tag)
@@ -155,9 +161,12 @@ static void matched_sender(int mode, int n)
 
     await_go();
     begin(mode, n, &r);
+    tell(1);        /* which lies there all the time */
     go();
     await_go();     /* it is matched */
-    SAME(cancel(mode, &r), 0);
+    OK(MPI_Cancel(&r));
+    go();
+    SAME(ended(mode, &r), 0);
 }
 
 static void matched_receiver(int n, int probed)
@@ -172,10 +181,12 @@ static void matched_receiver(int n, int probed)
     if (probed)
         OK(MPI_Mprobe(partner(), DATA_TAG, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE));
     go();
+    await_go();     /* came behind what its sender has asked */
     if (probed)
         OK(MPI_Imrecv(in, n, MPI_BYTE, &message, &r));
     OK(MPI_Wait(&r, MPI_STATUS_IGNORE));
     DATA(in, (size_t)n, 4);
+    SAME(hear(), 1);
 }
 
 /* -- both at once: whichever is first */
