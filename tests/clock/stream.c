@@ -1,6 +1,6 @@
-/* stream MESSAGES PACE [BYTES [WAY]]: so many messages of so many bytes (8), between which the
- * sender computes for PACE nanoseconds of virtual time; who only receives stops for a while in real
- * time now and then.  Each rank says by how many KiB its memory has grown.  WAY:
+/* stream MESSAGES PACE [BYTES [WAY [AHEAD]]]: so many messages of so many bytes (8), between which
+ * the sender computes for PACE nanoseconds of virtual time; who only receives stops for a while in
+ * real time now and then.  Each rank says by how many KiB its memory has grown.  WAY:
  *
  *   one     rank 0 to rank 1
  *   turns   the same, then rank 1 to rank 0
@@ -8,6 +8,8 @@
  *   all     all others to rank 0, which receives them in the order in which they come
  *   last    rank 0 to rank 1 by MPI_Isend, and one more, which is received first
  *   cancel  the same, but every third send is cancelled, if it has not left
+ *   parts   rank 0 to rank 1 by MPI_Isend, received in four parts: behind each no more sends have
+ *           ended than were received, and AHEAD
  *   unsafe  rank 0 to rank 1, which receives when both have met in a barrier
  *   bcast   broadcasts by rank 0, for which the others are late */
 #include <mpi.h>
@@ -154,6 +156,47 @@ static void last_first(bool cancel)
     }
 }
 
+enum { PARTS = 4 };
+
+static long ended_of(MPI_Request *send)
+{
+    long ended = 0;
+    for (long i = 0; i < messages; i++) {
+        int flag;
+        MPI_Request_get_status(send[i], &flag, MPI_STATUS_IGNORE);
+        ended += flag;
+    }
+    return ended;
+}
+
+static void send_parts(long ahead)
+{
+    MPI_Request *send_of = malloc((size_t)messages * sizeof *send_of), go[PARTS];
+    for (long i = 0; i < messages; i++)
+        MPI_Isend(data, bytes, MPI_CHAR, 1, 0, MPI_COMM_WORLD, &send_of[i]);
+    for (long part = 0; part < PARTS; part++) {
+        MPI_Recv(NULL, 0, MPI_CHAR, 1, LAST, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        const long received = (part + 1) * (messages / PARTS) + part;   /* the latter by `go` */
+        expect(ended_of(send_of) <= ahead + received, "a send ended too early");
+        MPI_Isend(NULL, 0, MPI_CHAR, 1, LAST, MPI_COMM_WORLD, &go[part]);    /* may be held, too */
+    }
+    MPI_Waitall(PARTS, go, MPI_STATUSES_IGNORE);
+    MPI_Waitall((int)messages, send_of, MPI_STATUSES_IGNORE);
+    free(send_of);
+}
+
+static void receive_parts(void)
+{
+    int source;
+    for (long i = 1; i <= messages; i++) {
+        receive(0, &source);
+        if (i % (messages / PARTS))
+            continue;
+        MPI_Send(NULL, 0, MPI_CHAR, 0, LAST, MPI_COMM_WORLD);
+        MPI_Recv(NULL, 0, MPI_CHAR, 0, LAST, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const char *way = argc > 4 ? argv[4] : "one";
@@ -173,6 +216,10 @@ int main(int argc, char **argv)
         gather();
     else if (!strcmp(way, "last") || !strcmp(way, "cancel"))
         last_first(!strcmp(way, "cancel"));
+    else if (!strcmp(way, "parts") && rank == 0)
+        send_parts(argc > 5 ? atol(argv[5]) : 0);
+    else if (!strcmp(way, "parts"))
+        receive_parts();
     else
         stream(0, 1, !strcmp(way, "unsafe"));
     if (!strcmp(way, "turns"))

@@ -53,6 +53,7 @@ for profile in redstorm-alpu ideal lanai91-mpi seastar fpga-scratchpad; do
         same $((3 * (ahead + 1))) "$options" 4 300 0 8 all
         same 401 "$options" 2 400 0 8 last
         same 401 "$options" 2 400 0 8 cancel
+        same 401 "$options" 2 400 0 8 parts $ahead
     done
 done
 # The receiver of these is late: what it is late for is held back, and without a limit kept.
