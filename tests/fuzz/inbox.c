@@ -133,6 +133,18 @@ static uint8_t forged_type(struct input *in)
     return framed && type == HONEST_TYPE ? 0 : type;
 }
 
+/* In whose name it is sent is up to the forger, but a part of an honest packet is as much that
+ * rank's own as its type. */
+static void keep_to_own_parts(struct nic_line *l, uint8_t type)
+{
+    enum { PART = 0xff };       /* as in model/inbox.c */
+    struct nic_event_key key;
+    memcpy(&key, l->head, sizeof key);
+    if (modelled && type == PART && key.source == HONEST)
+        key.source = FORGER;
+    memcpy(l->head, &key, sizeof key);
+}
+
 /* One packet with all its stamps, the rest is the input's; in halves, so that the victim may look
  * in between, but on the model clock, where it has a lock. */
 static void forge_framed(struct input *in)
@@ -153,6 +165,7 @@ static void forge_framed(struct input *in)
                          nic_word0(pos + i + NIC_RING_LINES * input_take(in, 1), HONEST_TYPE, 0,
                                    8, 0));
     }
+    keep_to_own_parts(nic_ring_at(ring, pos), type);
     nic_ring_publish_header(ring, pos, nic_word0(pos, type, flags, length, 0));
     for (unsigned i = NIC_CHUNK_LINES; i < lines; i += NIC_CHUNK_LINES) {
         if (look & 1 && !modelled)
