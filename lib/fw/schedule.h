@@ -8,9 +8,9 @@
  * Steps run in order.  Those that send or receive messages begin there and are waited for by the
  * next WAIT; a step packet (one line of the inbox, not matched by the queues) is sent and
  * forgotten, and awaited by AWAIT.  Step packets that come before their schedule are kept, up to
- * FW_STEPS_KEPT_MAX of them per rank; one more is refused: its sender keeps it, and those behind it,
- * until it is asked for them (Buntinas et al. let the NIC buffer early arrivals of barriers, too, but
- * without the bound).
+ * FW_STEPS_KEPT_MAX of them per rank; one more is refused: its sender keeps it, and those behind
+ * it, until it is asked for them (Buntinas et al. let the NIC buffer early arrivals of barriers,
+ * too, but without the bound).
  *
  * All calls with the baton held. */
 #ifndef FW_SCHEDULE_H

@@ -295,7 +295,7 @@ static void errors(void)
     CLASS(MPI_Ialltoall(&x, 1, MPI_DATATYPE_NULL, &y, 1, MPI_INT, self, &q), MPI_ERR_TYPE);
     CLASS(MPI_Ialltoallv(&x, &one, &zero, MPI_INT, &y, &one, NULL, MPI_INT, self, &q), MPI_ERR_ARG);
     CLASS(MPI_Iscan(&x, &y, 1, MPI_INT, MPI_OP_NULL, self, &q), MPI_ERR_OP);
-    CLASS(MPI_Iexscan(&x, NULL, 1, MPI_INT, MPI_SUM, self, &q), MPI_ERR_BUFFER);
+    CLASS(MPI_Iexscan(NULL, &y, 1, MPI_INT, MPI_SUM, self, &q), MPI_ERR_BUFFER);
     CLASS(MPI_Ireduce_scatter(&x, &y, NULL, MPI_INT, MPI_SUM, self, &q), MPI_ERR_ARG);
     CLASS(MPI_Ireduce_scatter_block(&x, &y, -1, MPI_INT, MPI_SUM, self, &q), MPI_ERR_COUNT);
 }

@@ -100,8 +100,8 @@ START_TEST(begins_before_the_end)
 }
 END_TEST
 
-/* Whatever is the slower one: neither the header nor the last byte of a message comes sooner because
- * the link, or the engine, takes longer. */
+/* Whatever is the slower one: neither the header nor the last byte of a message comes sooner
+ * because the link, or the engine, takes longer. */
 START_TEST(slower_is_never_sooner)
 {
     for (unsigned engine = 0; engine < 2; engine++) {
