@@ -167,6 +167,7 @@ struct fw {
     uint8_t *holders;                   /* who has packets that we refused, per rank; or NULL */
     uint32_t holder_count;
     struct fw_steps_back **back;        /* our own, which a peer had no room for; or NULL */
+    uint32_t back_ranks;                /* of that, which outlives the NIC */
     uint64_t steps_back;
 
     struct fw_stats stats;

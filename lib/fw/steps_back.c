@@ -83,8 +83,10 @@ static void *need(void *memory)
 
 static struct fw_steps_back *back_of(struct fw *fw, uint32_t peer)
 {
-    if (!fw->back)
-        fw->back = need(calloc(nic_ranks(fw->nic), sizeof(struct fw_steps_back *)));
+    if (!fw->back) {
+        fw->back_ranks = nic_ranks(fw->nic);
+        fw->back = need(calloc(fw->back_ranks, sizeof(struct fw_steps_back *)));
+    }
     if (!fw->back[peer])
         fw->back[peer] = need(calloc(1, sizeof *fw->back[peer]));
     return fw->back[peer];
@@ -230,7 +232,7 @@ static void free_back(struct fw_steps_back *b)
 
 void mpi_fw_steps_back_delete(struct fw *fw)
 {
-    for (uint32_t r = 0; fw->back && r < nic_ranks(fw->nic); r++)
+    for (uint32_t r = 0; r < fw->back_ranks; r++)
         free_back(fw->back[r]);
     free(fw->back);
 }
