@@ -114,6 +114,15 @@ static inline void *elements_of(MPI_Win win, int target, MPI_Aint disp, const st
     return p->at + at;
 }
 
+static void combine_alone(const struct combine *m, const struct mpi_op *o,
+                          const struct mpi_type *t, void *at)
+{
+    if (m->op == MPI_REPLACE)
+        memcpy(at, m->origin, (size_t)m->count * t->size);
+    else
+        mpi_op_apply(o, m->type, m->origin, at, (size_t)m->count);
+}
+
 /* False: the long way. */
 static bool combine_quickly(const struct combine *m)
 {
@@ -126,6 +135,10 @@ static bool combine_quickly(const struct combine *m)
     void *at = elements_of(m->win, m->target, m->disp, t, m->count);
     if (!at || (m->op != MPI_REPLACE && mpi_op_check(m->op, t)))
         return false;
+    if (m->count > 1 && mpi_rma_is_alone(mpi_win_get(m->win), m->target)) {
+        combine_alone(m, o, t, at);
+        return true;
+    }
     const struct mpi_rma_change change = mpi_rma_change_of(m->op, t);
     mpi_rma_change(at, (size_t)m->count, &change, m->origin, NULL);
     return true;

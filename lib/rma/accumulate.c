@@ -181,21 +181,26 @@ static bool by_request(struct work *k)
 
 /* -- by instructions, a run of the target's side after the other */
 
+static int change_in_place(const struct work *k, void *at, size_t bytes)
+{
+    if (k->result)
+        memcpy(k->result, at, bytes);
+    return !k->origin || combine(k, k->origin, at, bytes) ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+}
+
 static void run_busy(struct work *k, void *at, size_t bytes)
 {
     k->class = mpi_rma_busy(k->w, k->target);
-    if (k->class)
-        return;
-    if (k->result)
-        memcpy(k->result, at, bytes);
-    bool good = !k->origin || combine(k, k->origin, at, bytes);
-    end_busy(k, good ? MPI_SUCCESS : MPI_ERR_NO_MEM);
+    if (!k->class)
+        end_busy(k, change_in_place(k, at, bytes));
 }
 
 static bool one_run(void *context, void *at, size_t bytes)
 {
     struct work *k = context;
-    if (mpi_rma_element_fits(at, k->basic->size))
+    if (mpi_rma_is_alone(k->w, k->target))
+        k->class = change_in_place(k, at, bytes);
+    else if (mpi_rma_element_fits(at, k->basic->size))
         mpi_rma_change(at, bytes / k->basic->size, &k->change, k->origin, k->result);
     else
         run_busy(k, at, bytes);

@@ -86,8 +86,9 @@ static void compare(MPI_Datatype type, const char *got, const char *want, MPI_Ai
         same_data(type, got, want);
 }
 
-/* One type and operation at a place of the next rank's window, in units of 1 byte. */
-static void one(MPI_Win win, MPI_Datatype type, MPI_Op op, MPI_Aint at, MPI_Datatype all)
+/* One type and operation at a place of the next rank's window, in units of 1 byte; no other rank is
+ * there, whatever the lock says. */
+static void one(MPI_Win win, MPI_Datatype type, MPI_Op op, MPI_Aint at, MPI_Datatype all, int lock)
 {
     const int target = t_next();
     MPI_Aint lb, extent;
@@ -97,7 +98,7 @@ static void one(MPI_Win win, MPI_Datatype type, MPI_Op op, MPI_Aint at, MPI_Data
     memset(b.result, 0, ROOM);
     memset(b.got, 0, ROOM);
     bool defined = expected(type, op);
-    OK(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, target, 0, win));
+    OK(MPI_Win_lock(lock, target, 0, win));
     OK(MPI_Put(b.old, COUNT, type, target, at, 1, all, win));
     OK(MPI_Win_flush(target, win));
     if (!defined) {
@@ -126,7 +127,7 @@ static void one(MPI_Win win, MPI_Datatype type, MPI_Op op, MPI_Aint at, MPI_Data
     OK(MPI_Win_unlock(target, win));
 }
 
-static void all_types(MPI_Win win)
+static void all_types(MPI_Win win, int lock)
 {
     for (int t = 0; t < HOW_MANY(types); t++) {
         MPI_Datatype close, far;
@@ -135,9 +136,9 @@ static void all_types(MPI_Win win)
         OK(MPI_Type_commit(&close));
         OK(MPI_Type_commit(&far));
         for (int o = 0; o < HOW_MANY(ops); o++) {
-            one(win, types[t], ops[o], 0, close);
-            one(win, types[t], ops[o], 16, far);
-            one(win, types[t], ops[o], 3, close);
+            one(win, types[t], ops[o], 0, close, lock);
+            one(win, types[t], ops[o], 16, far, lock);
+            one(win, types[t], ops[o], 3, close, lock);
         }
         OK(MPI_Type_free(&close));
         OK(MPI_Type_free(&far));
@@ -271,7 +272,8 @@ int main(int argc, char **argv)
     OK(MPI_Barrier(MPI_COMM_WORLD));
     for (int i = 0; i < 2; i++) {
         OK(MPI_Win_set_errhandler(win[i], MPI_ERRORS_RETURN));
-        all_types(win[i]);
+        all_types(win[i], MPI_LOCK_EXCLUSIVE);
+        all_types(win[i], MPI_LOCK_SHARED);
         swaps(win[i]);
         OK(MPI_Barrier(MPI_COMM_WORLD));
         long_data(win[i]);
