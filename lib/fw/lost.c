@@ -11,6 +11,7 @@
 #include "fw/rndv_control.h"
 #include "fw/schedule.h"
 #include "fw/sendq.h"
+#include "fw/steps_back.h"
 
 /* Also notes that this rank is waited for. */
 static bool is_lost(struct fw *fw, uint32_t rank)
@@ -151,7 +152,7 @@ void mpi_fw_on_loss(struct fw *fw, int (*partner)(const struct fw_req *req, unsi
 bool mpi_fw_patrol(struct nic *nic, void *context)
 {
     struct fw *fw = context;
-    bool moved = nic_losses(nic) && mpi_fw_drop_backlogs(fw);
+    bool moved = nic_losses(nic) && (mpi_fw_drop_backlogs(fw) | mpi_fw_steps_back_lose(fw));
     while (end_schedules(fw))
         moved = true;
     return end_requests(fw) || moved;

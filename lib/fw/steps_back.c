@@ -216,6 +216,22 @@ void mpi_fw_again_arrived(struct fw *fw, const struct nic_packet *p)
     answer(fw, (uint32_t)p->match, &again);
 }
 
+/* -- the end */
+
+bool mpi_fw_steps_back_lose(struct fw *fw)
+{
+    const uint64_t before = fw->steps_back;
+    for (uint32_t r = 0; before && r < fw->back_ranks; r++) {
+        struct fw_steps_back *b = fw->back[r];
+        if (!b || is_empty(b) || !nic_lost(fw->nic, r))
+            continue;
+        again_come_first(b);
+        for (struct fw_kept *k; (k = first_of(fw, b));)
+            free(k);
+    }
+    return fw->steps_back != before;
+}
+
 static void free_back(struct fw_steps_back *b)
 {
     if (!b)

@@ -12,6 +12,8 @@ void mpi_fw_send_step(struct fw *fw, uint32_t peer, uint64_t match,
                       const struct fw_step_packet *packet);
 void mpi_fw_refused_arrived(struct fw *fw, const struct nic_packet *p);
 void mpi_fw_again_arrived(struct fw *fw, const struct nic_packet *p);
+/* Forgets what ranks that are lost will not ask for; true: some. */
+bool mpi_fw_steps_back_lose(struct fw *fw);
 void mpi_fw_steps_back_delete(struct fw *fw);
 
 #endif

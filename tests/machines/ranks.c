@@ -171,6 +171,21 @@ static void aborted(int code, const char *call)
     check(class == MPI_ERR_PROC_ABORTED, call);
 }
 
+/* Rank 0 is so far ahead of the last one that this keeps no more of it, and never asks for it. */
+static void run_ahead(void)
+{
+    enum { CALLS = 2000 };
+    int ends = rank == 0 || rank == size - 1, nothing = 0;
+    MPI_Request request;
+    MPI_Comm two;
+    MPI_Comm_split(MPI_COMM_WORLD, ends, rank, &two);
+    for (int i = 0; rank == 0 && i < CALLS; i++) {
+        MPI_Ibcast(&nothing, 1, MPI_INT, 0, two, &request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
 /* The last rank's machine goes, with rank 0 and others waiting for it in all ways.  They go on
  * without it. */
 static void lose(const char *file)
@@ -182,6 +197,7 @@ static void lose(const char *file)
     MPI_Group all, left;
     MPI_Comm others;
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    run_ahead();
     say_ready(file);
     if (rank == last) {
         aborted(MPI_Recv(large, 1, MPI_CHAR, 0, 4, MPI_COMM_WORLD, &status), "MPI_Recv");
