@@ -90,7 +90,6 @@ static bool refuse(struct fw *fw, uint64_t match, const struct fw_step_packet *p
     set_holds(fw, packet->source, SINCE);
     FW_COUNT(fw, steps_refused, 1);
     mpi_fw_step_post(fw, packet->source, FW_PACKET_REFUSED, match, packet);
-    ask(fw, packet->source);            /* other packets of its may be waited for */
     return true;
 }
 

@@ -164,6 +164,76 @@ START_TEST(held_back)
 }
 END_TEST
 
+/* It is another round of the collective that is waited for. */
+START_TEST(another_round)
+{
+    uint64_t got = 0;
+
+    ranks_start(2);
+    at[1].fw->steps_kept_limit = 1;
+    for (uint32_t n = 0; n < 4; n++) {
+        send_value(0, 1, n, 0, n);
+        settle();
+    }
+    struct fw_sched *s = new_schedule(1, 100);
+    add_await(s, 0, 1, &got, 8);
+    struct fw_req *r = start(1, s);
+    settle();
+    send_value(0, 1, 100, 0, 5);
+    send_value(0, 1, 100, 1, 6);
+    finish(1, r, FW_OK);
+    ck_assert_uint_eq(got, 6);
+    finish(1, await_value(100, 0, &got), FW_OK);
+    ck_assert_uint_eq(got, 5);
+    for (uint32_t n = 0; n < 4; n++) {
+        finish(1, await_value(n, 0, &got), FW_OK);
+        ck_assert_uint_eq(got, n);
+    }
+    ranks_end(0);
+}
+END_TEST
+
+/* What was asked for finds the room taken by another rank's packets: it goes back, and comes again
+ * in front of all others, and none is lost, whether others wait behind or not. */
+START_TEST(room_is_taken)
+{
+    enum { BOUND = 8, OTHERS = 5 };
+    const uint32_t lines = (const uint32_t[]){ 10, 14, 20 }[_i];
+    uint64_t got;
+
+    ranks_start(3);
+    at[1].fw->steps_kept_limit = BOUND;
+    for (uint32_t n = 0; n < lines; n++) {
+        send_value(0, 1, n, 0, 1000 + n);
+        if (n >= 13)
+            settle();
+    }
+    settle();
+    for (uint32_t n = 0; n < OTHERS; n++) {     /* when as many are left as it takes it asks */
+        struct fw_req *r = await_value(n, 0, &got);
+        must(fw_req_done(r));
+        free_request(1, r);
+    }
+    for (uint32_t n = 0; n < OTHERS; n++)
+        send_value(2, 1, 100 + n, 0, n);
+    uint64_t refused = FW_FIGURE(at[1].fw, steps_refused);
+    settle();
+    ck_assert_uint_eq(at[1].fw->steps_kept, BOUND);
+    ck_assert_uint_eq(FW_FIGURE(at[1].fw, steps_refused), refused + 2);
+    for (uint32_t n = OTHERS; n < lines; n++) {
+        finish(1, await_value(n, 0, &got), FW_OK);
+        ck_assert_uint_eq(got, 1000 + n);
+    }
+    for (uint32_t n = 0; n < OTHERS; n++)
+        finish(1, await_value(100 + n, 2, &got), FW_OK);
+    ck_assert_uint_eq(FW_FIGURE(at[1].fw, steps_refused), refused + 2);
+    ck_assert_uint_eq(at[1].fw->steps_kept, 0);
+    settle();
+    must(mpi_fw_quiet(at[0].fw) && mpi_fw_quiet(at[2].fw));
+    ranks_end(0);
+}
+END_TEST
+
 /* Whatever is sent and waited for first. */
 START_TEST(with_little_room)
 {
@@ -456,6 +526,8 @@ int main(void)
     tcase_add_test(tc, in_any_order);
     tcase_add_test(tc, refused_and_resent);
     tcase_add_test(tc, held_back);
+    tcase_add_test(tc, another_round);
+    tcase_add_loop_test(tc, room_is_taken, 0, 3);
     tcase_add_loop_test(tc, with_little_room, 0, 40);
     tcase_add_test(tc, lengths_must_agree);
     tcase_add_test(tc, lines_wait_for_room);
