@@ -111,7 +111,7 @@ static_assert(sizeof(struct fw_step_packet) == NIC_HEAD_BYTES, "one line of the 
 
 /* wanted: first the packet with this match and round, as soon as there is one; then so many more,
  * those first that were sent first */
-struct fw_again { uint64_t match; uint16_t round, grant; bool wanted; };
+struct fw_again { uint64_t match; uint16_t round, grant; uint8_t wanted, reserved[3]; };
 static_assert(sizeof(struct fw_again) == 16, "wire layout");
 
 #endif

@@ -25,7 +25,7 @@ static uint32_t room_for_each(const struct fw *fw)
 
 static void ask(struct fw *fw, uint32_t source)
 {
-    struct fw_again again = { .wanted = false };
+    struct fw_again again = { .match = 0 };
     if (!(fw->holders[source] & HOLDS) || fw->holders[source] & ASKED)
         return;
     again.wanted = fw->want_step(fw, source, &again.match, &again.round);

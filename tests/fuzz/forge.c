@@ -259,7 +259,7 @@ static void forge_again(struct input *in, struct forged *f)
 {
     uint8_t how = (uint8_t)input_take(in, 1);
     struct fw_again again = { .match = an_envelope(in), .round = how / 4 % (ROUNDS + 1),
-                              .grant = (uint16_t)(how / 16), .wanted = how & 2 };
+                              .grant = (uint16_t)(how / 16), .wanted = how & 6 };
     f->m.match = input_number(in, RANKS);
     f->m.head_bytes = how & 1 ? sizeof again : how / 8;
     memcpy(f->head, &again, sizeof again);
