@@ -2,7 +2,8 @@
  * the variable, in the order in which they came.
  *
  * The variable has two words at each PE.  The tail, at the lock's home alone, names the last of the
- * queue; the node says who comes behind this PE, and when it is its turn.  Names are the PE + 1. */
+ * queue; the node says who comes behind this PE, and that it is its turn: whoever has the lock has
+ * that bit in its node, from when it comes until clear_lock.  Names are the PE + 1. */
 #include <assert.h>
 #include <stdio.h>
 
@@ -68,6 +69,12 @@ static void clear_node(const struct lock *l)
     __atomic_store_n(&l->word[NODE], 0, __ATOMIC_RELEASE);
 }
 
+/* Nobody was before this PE.  Who comes behind may be in the node already. */
+static void take_turn(const struct lock *l)
+{
+    apply(&l->word[NODE], NIC_ATOMIC_OR, TURN, 0);
+}
+
 static bool my_turn(void *argument) { return my_node(argument) & TURN; }
 static bool next_known(void *argument) { return my_node(argument) & ~TURN; }
 
@@ -83,25 +90,51 @@ static const char *note(void *argument, char *text, size_t size)
     return text;
 }
 
+_Noreturn static void die_garbage(const struct lock *l)
+{
+    mpi_shmem_die(l->call, "the lock at %p was written over, or not 0 at first", (void *)l->word);
+}
+
 /* Of a name found in a lock, which may never have been cleared. */
 static int pe_of(const struct lock *l, uint32_t name)
 {
     if (unlikely(!name || name > (uint32_t)mpi_shmem.n))
-        mpi_shmem_die(l->call, "the lock at %p was written over, or not 0 at first",
-                      (void *)l->word);
+        die_garbage(l);
     return (int)name - 1;
+}
+
+/* It would wait behind itself, or behind those who wait for it. */
+_Noreturn static void die_again(const struct lock *l)
+{
+    if ((my_node(l) & ~TURN) > (uint32_t)mpi_shmem.n)
+        die_garbage(l);
+    mpi_shmem_die(l->call, "this PE has the lock at %p already", (void *)l->word);
+}
+
+/* Others may wait for it, or have it. */
+_Noreturn static void die_not_mine(const struct lock *l)
+{
+    const uint32_t last = change(l, TAIL, l->home, NIC_ATOMIC_OR, 0, 0);
+    if (!last)
+        mpi_shmem_die(l->call, "the lock at %p is not set", (void *)l->word);
+    pe_of(l, last);
+    mpi_shmem_die(l->call, "this PE does not have the lock at %p", (void *)l->word);
 }
 
 void pshmem_set_lock(long *lock)
 {
     struct lock l = lock_of("shmem_set_lock", lock);
+    if (unlikely(my_turn(&l)))
+        die_again(&l);
     clear_node(&l);
     const uint32_t before = change(&l, TAIL, l.home, NIC_ATOMIC_WRITE, my_name(), 0);
-    if (!before)
+    if (!before) {
+        take_turn(&l);
         return;
-    if (before == my_name())
-        mpi_shmem_die(l.call, "this PE has the lock at %p already", (void *)lock);
+    }
     l.before = pe_of(&l, before);
+    if (l.before == mpi_shmem.me)
+        die_garbage(&l);
     change(&l, NODE, l.before, NIC_ATOMIC_OR, my_name(), 0);
     mpi_shmem_wait(my_turn, note, &l, true);
 }
@@ -112,11 +145,10 @@ void pshmem_clear_lock(long *lock)
 {
     struct lock l = lock_of("shmem_clear_lock", lock);
     mpi_shmem_quiet(&mpi_shmem_default, l.call);
-    if (!(my_node(&l) & ~TURN)) {
-        uint32_t last = change(&l, TAIL, l.home, NIC_ATOMIC_COMPARE, 0, my_name());
-        if (!last)
-            mpi_shmem_die(l.call, "the lock at %p is not set", (void *)lock);
-        if (last == my_name()) {
+    if (unlikely(!my_turn(&l)))
+        die_not_mine(&l);
+    if (!next_known(&l)) {
+        if (change(&l, TAIL, l.home, NIC_ATOMIC_COMPARE, 0, my_name()) == my_name()) {
             clear_node(&l);
             return;
         }
@@ -139,7 +171,9 @@ int pshmem_test_lock(long *lock)
     }
     clear_node(&l);
     const bool got = !change(&l, TAIL, l.home, NIC_ATOMIC_COMPARE, my_name(), 0);
-    if (!got)
+    if (got)
+        take_turn(&l);
+    else
         mpi_shmem_look();
     return !got;
 }

@@ -127,12 +127,53 @@ static void misuse_teams(const char *what, int me, int n)
         shmem_barrier(right ? me : 0, 0, 1, NULL);
     if (is(what, "sets"))
         shmem_barrier(0, 0, right ? n : n + 1, NULL);
-    if (is(what, "again"))
+}
+
+/* A waiter writes its name to who is before it. */
+static void wait_for_waiter(long alone)
+{
+    while (__atomic_load_n(&lock, __ATOMIC_RELAXED) == alone)
+        shmem_fence();
+}
+
+/* PE 1 waits behind PE 0. */
+static void queue_up(int me)
+{
+    shmem_barrier_all();
+    if (me)
+        shmem_barrier_all();
+    shmem_set_lock(&lock);
+    const long alone = lock;
+    if (me)
+        return;
+    shmem_barrier_all();
+    wait_for_waiter(alone);
+}
+
+/* It is set again before others want it or when they do, as it falls out; when PE 1 waits; and by
+ * PE 1, which has waited.  The last clears another's. */
+static void misuse_lock(const char *what, int me)
+{
+    if (is(what, "again")) {
         shmem_set_lock(&lock);
-    if (is(what, "again") && !right)
-        shmem_set_lock(&lock);
-    if (is(what, "again"))
+        if (!right)
+            shmem_set_lock(&lock);
         shmem_clear_lock(&lock);
+    }
+    if (is(what, "queued") || is(what, "turn")) {
+        queue_up(me);
+        if (!right && me == !strcmp(what, "turn"))
+            shmem_set_lock(&lock);
+        shmem_clear_lock(&lock);
+    }
+    if (is(what, "other")) {
+        shmem_barrier_all();
+        if (!me)
+            shmem_set_lock(&lock);
+        shmem_barrier_all();
+        if (!me == right)
+            shmem_clear_lock(&lock);
+    }
 }
 
 static void wait_for_ever(const char *what, int me)
@@ -164,6 +205,7 @@ int main(int argc, char **argv)
         misuse(what, shmem_my_pe(), shmem_n_pes());
     misuse_moves(what);
     misuse_teams(what, shmem_my_pe(), shmem_n_pes());
+    misuse_lock(what, shmem_my_pe());
     shmem_finalize();
     return 0;
 }
