@@ -20,7 +20,8 @@ enum {
      * interrupt, or this NIC's own thread.  And for how long that is remembered. */
     SHARED_NS = 4 * 1000, SHARED_YIELDS = 3, SHARED_FOR_NS = 20 * 1000 * 1000,
     YIELDS_PER_LOOK = 8,            /* between looks at the time */
-    YIELD_NS = 1000 * 1000,         /* how long to yield before sleeping */
+    YIELD_NS = 1000 * 1000,         /* how long to yield before sleeping, */
+    YIELDS = 128,                   /* and how often at least: among many a turn takes long */
     /* sleep with requests under way that need polling (a full inbox of a peer) */
     NAP_NS = 200 * 1000,
     TIMED_NS = 1000 * 1000,         /* sleep where no fence protects against a missed ring */
@@ -158,7 +159,7 @@ static void rest(struct nic *n, struct nic_wait *w)
         nic_hosts_rest(n, now);
         if (!w->since)
             w->since = now;
-        if (now - w->since > YIELD_NS) {
+        if (now - w->since > YIELD_NS && (w->slept || w->yields > YIELDS)) {
             say_what_for(n, w);
             nic_hosts_park(n);
             nic_baton_give(n);
@@ -166,6 +167,7 @@ static void rest(struct nic *n, struct nic_wait *w)
             nic_enter(n);
             NIC_COUNT(n, host_sleeps, slept);
             w->yields = 0;
+            w->slept = true;
             return;
         }
     }
@@ -219,6 +221,7 @@ void nic_wait_turn(struct nic *n, struct nic_wait *w)
             nic_wake_parked(n);
         w->spins = w->yields = 0;
         w->since = 0;
+        w->slept = false;
         return;
     }
     check_host(n, w);
