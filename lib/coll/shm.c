@@ -93,8 +93,7 @@ static_assert(MPI_COLL_BARRIER < MPI_COLL_BCAST && MPI_COLL_ALLREDUCE < MPI_COLL
  * while the host is away. */
 static bool scan_goes_by_shm(const struct mpi_coll_plan *p)
 {
-    bool chain = p->form == MPI_COLL_BLOCKING && p->c->size <= FW_SHM_CHAIN;
-    return chain || mpi_fw_shm_coll_few(p->c->shm);
+    return p->form == MPI_COLL_BLOCKING || mpi_fw_shm_coll_few(p->c->shm);
 }
 
 static bool has_root(enum mpi_coll_kind kind)

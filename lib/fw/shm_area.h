@@ -24,7 +24,8 @@ struct fw_shm_area {
     _Alignas(64) _Atomic uint64_t done;     /* owner: all operations up to this are finished here */
     _Atomic uint32_t awaited;               /* who waits for `done`: the owner wakes them, once */
     struct fw_shm_slot own[FW_SHM_WINDOW];          /* owner: its contributions */
-    struct fw_shm_slot result[FW_SHM_WINDOW];       /* at rank 0; the last to arrive writes it */
+    struct fw_shm_slot result[FW_SHM_WINDOW];       /* at rank 0; the last to arrive writes it.
+                                                     * Of a chain: owner, what it gives */
     struct fw_shm_arrivals arrived[FW_SHM_WINDOW];  /* at rank 0 */
     unsigned char wide[FW_SHM_WIDE_WINDOW][FW_SHM_WIDE_BYTES];  /* owner: what a slot is too
                                                                  * short for */
@@ -53,6 +54,7 @@ struct fw_shm_coll {
     uint32_t scan;                  /* next rank to be asked for that */
     uint64_t least;                 /* of those asked so far */
     uint64_t chain_first, chain_last;   /* the last operations in a row that went along the chain */
+    uint64_t chain_rest;            /* of them, those before this one look back */
     uint64_t above;                 /* the rank above has finished this */
     uint32_t asked, heard;          /* the rank marked last, and how often it had heard then */
     struct fw_shm_coll *next;       /* among the retired */

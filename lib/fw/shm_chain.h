@@ -5,7 +5,9 @@
 #include "fw/shm_slot.h"
 
 void mpi_fw_shm_begin_chain(struct fw *fw, struct fw_shm_op *op);
-/* False: the rank below is not so far. */
+/* False: the ranks below are not so far. */
 bool mpi_fw_shm_go_on_with_chain(struct fw *fw, struct fw_shm_op *op);
+/* It would get further.  Any thread, also without the baton. */
+bool mpi_fw_shm_chain_is_ready(const struct fw_shm_op *op);
 
 #endif

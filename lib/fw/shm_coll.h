@@ -41,11 +41,9 @@ enum {
     /* up to so many ranks, each with a core, read each other's slots; more of them count arrivals,
      * and the last does the work */
     FW_SHM_FEW = 4,
-    /* up to so many, past few, prefix reductions go from slot to slot along the chain of ranks; in
-     * a longer one they fall asleep before it is their turn, and are woken for each operation,
-     * where messages wait for them.  Past 2 cores, in a row of 1,024, over that by messages: 4
-     * ranks 0.42 to 0.47, 8 0.58, 24 0.64, 32 0.54 to 0.93, 64 3.3 */
-    FW_SHM_CHAIN = 32,
+    /* so many prefix reductions in a row, past few, look back, if the last row was shorter than a
+     * window: see shm_chain.c */
+    FW_SHM_LOOK_BACK = 4,
     /* looks at them, with nothing else between, before a rank that waits steps its NIC */
     FW_SHM_LOOKS = 64,
     /* operations in a row for which a rank did not wait, before it takes itself to be behind */
@@ -94,7 +92,9 @@ struct fw_shm_op {
     uint32_t until;             /* what ranks from this one on give is of no use here */
     uint8_t shape;              /* of its kind: who gives, who takes, and what is done with it */
     uint8_t turn;               /* which of the two below holds the result so far */
-    bool chain;                 /* it goes along the chain of ranks */
+    bool chain;                 /* it goes along the chain of ranks, */
+    bool looks_back;            /* and who waits looks further down it, */
+    bool for_one;               /* or it had its place from one that only the rank above read */
     bool put, finished;
     bool mismatch;              /* ranks called different things: see mpi_fw_shm_blame */
     uint64_t blame[6];

@@ -51,8 +51,9 @@ static inline void begin(struct fw_shm_coll *s, struct fw_shm_op *op, uint64_t i
     op->put = op->finished = op->mismatch = false;
     /* past `few` a prefix reduction goes along the chain of ranks */
     op->chain = op->shape & PREFIX && !s->few;
+    op->looks_back = op->for_one = false;
     if (op->chain)
-        mpi_fw_shm_note_chain(s, op->k);
+        mpi_fw_shm_note_chain(op);
 }
 
 /* Who only takes, and found all there at once several times in a row, is behind who gives: what
@@ -418,7 +419,7 @@ bool mpi_fw_shm_ready(const struct fw_shm_op *op)
     if (op->shape & FROM_ROOT)
         return fw_shm_is_stamped(fw_shm_slot_of(op, fw_shm_info_root(op->info)), op->k);
     if (op->chain)
-        return fw_shm_is_stamped(fw_shm_slot_of(op, s->rank - 1), op->k);
+        return mpi_fw_shm_chain_is_ready(op);
     if (s->few)
         return fw_shm_is_stamped(fw_shm_slot_of(op, op->next), op->k);
     return op->shape & TO_ROOT ? all_but_the_root(op) : fw_shm_is_stamped(result_slot(op), op->k);

@@ -1,11 +1,21 @@
 /* Which short collectives may begin, and which are finished; see shm_coll.h. */
 #include "fw/shm_window.h"
 
-void mpi_fw_shm_note_chain(struct fw_shm_coll *s, uint64_t k)
+/* What was a window back in this place went along the chain too, and was for the rank above only:
+ * so each rank may be a window ahead of the next, and the chain as deep as it is long.  The first
+ * few of a row were for all, who look back.  The next row is taken to be as long as the last; all
+ * ranks see the same rows. */
+void mpi_fw_shm_note_chain(struct fw_shm_op *op)
 {
-    if (k != s->chain_last + 1)
-        s->chain_first = k;
-    s->chain_last = k;
+    struct fw_shm_coll *s = op->slots;
+    if (op->k != s->chain_last + 1) {
+        bool was_long = s->chain_last - s->chain_first >= FW_SHM_WINDOW;
+        s->chain_first = op->k;
+        s->chain_rest = op->k + (was_long ? 0 : FW_SHM_LOOK_BACK);
+    }
+    s->chain_last = op->k;
+    op->looks_back = op->k < s->chain_rest;
+    op->for_one = op->k >= s->chain_rest + FW_SHM_WINDOW;
 }
 
 /* That rank is to ring when it has come on: see mpi_fw_shm_tell_done. */
@@ -21,13 +31,6 @@ static bool is_asked(const struct fw_shm_coll *s, uint32_t rank)
     const _Atomic uint32_t *awaited = &fw_shm_area_of(s, rank)->awaited;
     return s->asked == rank
            && atomic_load_explicit(awaited, memory_order_relaxed) / FW_SHM_HEARD == s->heard;
-}
-
-/* What was a window back in this place went along the chain too, and was for the rank above only:
- * so each rank may be a window ahead of the next, and the chain as deep as it is long. */
-static bool is_for_one(const struct fw_shm_op *op)
-{
-    return op->chain && op->k >= op->slots->chain_first + FW_SHM_WINDOW;
 }
 
 static bool one_is_open(const struct fw_shm_op *op)
@@ -46,7 +49,7 @@ static bool one_is_open(const struct fw_shm_op *op)
 bool mpi_fw_shm_ask_window(const struct fw_shm_op *op)
 {
     struct fw_shm_coll *s = op->slots;
-    if (is_for_one(op))
+    if (op->for_one)
         return one_is_open(op);
     if (!s->scan)
         s->least = UINT64_MAX;
@@ -66,7 +69,7 @@ bool mpi_fw_shm_ask_window(const struct fw_shm_op *op)
 bool mpi_fw_shm_is_held_up(const struct fw_shm_op *op)
 {
     const struct fw_shm_coll *s = op->slots;
-    uint32_t rank = is_for_one(op) ? s->rank + 1 : s->scan;
+    uint32_t rank = op->for_one ? s->rank + 1 : s->scan;
     return rank < s->size && is_asked(s, rank) && fw_shm_is_behind(op, rank);
 }
 

@@ -42,8 +42,8 @@ static inline void fw_shm_learn(struct fw_shm_coll *s, uint64_t done)
         s->known = done;
 }
 
-/* Operation k, which goes along the chain of ranks. */
-void mpi_fw_shm_note_chain(struct fw_shm_coll *s, uint64_t k);
+/* Of an operation that goes along the chain of ranks, when it is begun. */
+void mpi_fw_shm_note_chain(struct fw_shm_op *op);
 
 /* Operation k is finished here, and is one of a non-blocking call, or one that such are begun
  * before. */

@@ -1,4 +1,6 @@
 /* MPI_Scan and MPI_Exscan, in place too, with an operation that does not commute. */
+#include <unistd.h>
+
 #include "t.h"
 #include "compose.h"
 
@@ -83,10 +85,28 @@ static void no_place(MPI_Comm comm, int rank, int size)
     }
 }
 
+/* The others are asleep when a rank comes, alone or in a row that runs ahead of them. */
+static void late(MPI_Comm comm, int rank, int size)
+{
+    const int who[] = { 0, size / 2, size - 1 };
+    for (int k = 0; k < 6; k++) {
+        const int row = k < 3 ? 1 : 200;
+        OK(MPI_Barrier(comm));
+        if (rank == who[k % 3])
+            usleep(20000);
+        for (int i = 0; i < row; i++) {
+            int mine = rank + i, sum = -1;
+            OK(MPI_Scan(&mine, &sum, 1, MPI_INT, MPI_SUM, comm));
+            SAME(sum, rank * (rank + 1) / 2 + i * (rank + 1));
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
     t_start(&argc, &argv);
     t_on_comms(body);
     t_on_comms(no_place);
+    t_on_comms(late);
     return t_end();
 }

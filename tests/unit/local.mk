@@ -76,6 +76,7 @@ unit_tests = \
 	tests/unit/test_rndv_away \
 	tests/unit/test_schedule \
 	tests/unit/test_slots \
+	tests/unit/test_chain \
 	tests/unit/test_scribble \
 	tests/unit/test_segment \
 	tests/unit/test_fingerprint \
@@ -352,6 +353,9 @@ tests_unit_test_rndv_away_LDADD = $(unit_libs)
 tests_unit_test_schedule_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_schedule_CFLAGS = $(unit_cflags)
 tests_unit_test_schedule_LDADD = $(unit_libs)
+tests_unit_test_chain_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_chain_CFLAGS = $(unit_cflags)
+tests_unit_test_chain_LDADD = $(unit_libs)
 tests_unit_test_slots_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_slots_CFLAGS = $(unit_cflags)
 tests_unit_test_slots_LDADD = $(unit_libs)

@@ -9,7 +9,7 @@
 #include "fw/stray.h"
 #include "loop.h"
 
-enum { RANKS_MAX = 4, EAGER_MAX = 1000, ANY = -1, TURNS_MAX = 1000000 };
+enum { RANKS_MAX = 8, EAGER_MAX = 1000, ANY = -1, TURNS_MAX = 1000000 };
 
 struct rank { struct nic *nic; struct fw *fw; };
 
