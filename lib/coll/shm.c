@@ -226,7 +226,8 @@ void mpi_coll_shm_begin(struct fw_shm_op *op, const struct mpi_coll_plan *p, uin
 
 static __attribute__((noinline)) void wait_for_others(struct waiting *w)
 {
-    struct nic_wait wait = { .note = note, .ready = ready, .argument = w };
+    struct nic_wait wait = { .note = note, .ready = ready, .argument = w,
+                             .by_turns = !mpi_fw_shm_coll_few(w->x->c->shm) };
     if (mpi_fw_shm_comes_soon(mpi_fw, &w->op))
         return;
     do {

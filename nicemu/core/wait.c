@@ -21,7 +21,7 @@ enum {
     SHARED_NS = 4 * 1000, SHARED_YIELDS = 3, SHARED_FOR_NS = 20 * 1000 * 1000,
     YIELDS_PER_LOOK = 8,            /* between looks at the time */
     YIELD_NS = 1000 * 1000,         /* how long to yield before sleeping, */
-    YIELDS = 128,                   /* and how often at least: among many a turn takes long */
+    YIELDS_BY_TURNS = 128,          /* and how often at least, in a wait of that kind */
     /* sleep with requests under way that need polling (a full inbox of a peer) */
     NAP_NS = 200 * 1000,
     TIMED_NS = 1000 * 1000,         /* sleep where no fence protects against a missed ring */
@@ -150,6 +150,12 @@ static void yield(struct nic *n)
         n->shares_core_until = end + SHARED_FOR_NS;
 }
 
+static bool may_sleep(const struct nic_wait *w, uint64_t now)
+{
+    bool patient = w->by_turns && !w->slept;
+    return now - w->since > YIELD_NS && (!patient || w->yields > YIELDS_BY_TURNS);
+}
+
 static void rest(struct nic *n, struct nic_wait *w)
 {
     uint32_t events = atomic_load_explicit(&n->events, memory_order_relaxed);
@@ -159,7 +165,7 @@ static void rest(struct nic *n, struct nic_wait *w)
         nic_hosts_rest(n, now);
         if (!w->since)
             w->since = now;
-        if (now - w->since > YIELD_NS && (w->slept || w->yields > YIELDS)) {
+        if (may_sleep(w, now)) {
             say_what_for(n, w);
             nic_hosts_park(n);
             nic_baton_give(n);
