@@ -132,13 +132,14 @@ void nic_hosts_park(struct nic *n)
     atomic_store_explicit(&n->hosts->rests, before + 1, memory_order_release);
 }
 
-/* Asleep in a wait, or yielding there a moment ago. */
-static bool rests(struct nic_job *job, unsigned rank, uint64_t now)
+/* Asleep in a wait, or yielding there a moment ago: then it leaves a core of its own to others, but
+ * no part of one that it shares. */
+static bool rests(const struct nic *n, unsigned rank, uint64_t now)
 {
-    const struct nic_hosts *h = &nic_job_owned(job, rank)->note.hosts;
+    const struct nic_hosts *h = &nic_job_owned(n->job, rank)->note.hosts;
     uint64_t rested = atomic_load_explicit(&h->rested, memory_order_relaxed);
     return atomic_load_explicit(&h->waiting, memory_order_relaxed)
-           || (rested && now - rested < RESTED_NS);
+           || (!n->oversubscribed && rested && now - rested < RESTED_NS);
 }
 
 bool nic_hosts_need_all(const struct nic *n)
@@ -146,7 +147,7 @@ bool nic_hosts_need_all(const struct nic *n)
     uint64_t now = nic_now();
     uint32_t busy = 0;
     for (unsigned r = 0; r < n->ranks && busy < n->job->layout.cores; r++)
-        busy += nic_job_is_here(n->job, r) && !rests(n->job, r, now);
+        busy += nic_job_is_here(n->job, r) && !rests(n, r, now);
     return busy >= n->job->layout.cores;
 }
 

@@ -173,6 +173,8 @@ struct nic {
     /* NIC thread */
     _Atomic uint32_t quit, thread_asleep;
     _Atomic uint32_t stands_back;   /* the thread, from a host that has just left */
+    /* Hosts that yield in a wait: each enters again before it leaves.  Changed with the baton. */
+    _Atomic uint32_t yielding;
     uint32_t events_told;           /* owner: baton */
     _Atomic uint32_t departures;    /* times that a host left work to the thread */
     bool thread_started;            /* owner: baton */

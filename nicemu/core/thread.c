@@ -21,8 +21,15 @@ enum { IDLE_TURNS = 200, NAP_NS = 100 * 1000, MOMENT_NS = 20 * 1000, MOMENTS = 2
        STACK_BYTES = 128 * 1024 };
 
 /* Where hosts compute on all processors.  Each moment's end takes one of them away for some 15 us;
- * a moment in which the host has done little else is as good as a whole one. */
+ * a moment in which the host has done little else is as good as a whole one.  Of a processor that
+ * several share each has a part, so it takes the longer. */
 enum { BUSY_MOMENT_NS = 1000 * 1000, BUSY_MOMENTS = 10, COMPUTED_NS = 750 * 1000 };
+
+static uint64_t busy_moment(const struct nic *n)
+{
+    const uint32_t sharing = n->job->layout.here / n->job->layout.cores;
+    return (uint64_t)BUSY_MOMENT_NS * (sharing ? sharing : 1);
+}
 
 /* Steps until there is nothing to do, which is true, or a host wants the baton; baton held. */
 static bool serve(struct nic *n)
@@ -121,7 +128,7 @@ static uint32_t let_host_compute(struct nic *n, uint32_t departures)
     for (unsigned quiet = 0; quiet < BUSY_MOMENTS && processor_time() - since < COMPUTED_NS
          && !atomic_load(&n->quit) && nic_hosts_need_all(n); quiet++) {
         uint32_t before = departures;
-        stand_back(n, BUSY_MOMENT_NS);
+        stand_back(n, busy_moment(n));
         departures = atomic_load(&n->departures);
         if (departures != before) {
             quiet = 0;
@@ -131,11 +138,14 @@ static uint32_t let_host_compute(struct nic *n, uint32_t departures)
     return departures;
 }
 
-/* A host is about to have the baton, which is as good as inside.  A thread that took it once more,
- * while there is something to do that it then has to leave to that host (serve), would keep the
- * host out, for a time slice at a time where they share a core.  To be read behind departures, of
- * which that host's next one has not been. */
-static bool host_enters(const struct nic *n) { return atomic_load(&n->host_wants) > 0; }
+/* A host is about to have the baton, also again after a yield, which is as good as inside.  A
+ * thread that took it once more, while there is something to do that it then has to leave to that
+ * host (serve), would keep the host out, for a time slice at a time where they share a core.  To be
+ * read behind departures, of which that host's next one has not been. */
+static bool host_enters(const struct nic *n)
+{
+    return atomic_load(&n->host_wants) > 0 || atomic_load(&n->yielding) > 0;
+}
 
 /* Of what there is more to do nothing can be done: the wire refuses it.  Whoever makes room there
  * may need this core. */

@@ -129,14 +129,22 @@ static void say_what_for(struct nic *n, const struct nic_wait *w)
     nic_job_set_note(n->job, n->rank, w->note ? w->note(w->argument, text, sizeof text) : text);
 }
 
+static void change_yielding(struct nic *n, uint32_t by)
+{
+    uint32_t hosts = atomic_load_explicit(&n->yielding, memory_order_relaxed);
+    atomic_store_explicit(&n->yielding, hosts + by, memory_order_relaxed);
+}
+
 /* Machines of one job may share processors, as containers and namespaces do, of which none knows
  * the others' ranks: what tells is a yield.  Baton held before and after. */
 static void yield(struct nic *n)
 {
     uint64_t begin = unlikely(n->wires != NULL) ? nic_now() : 0, end;
+    change_yielding(n, 1);
     nic_baton_give(n);
     sched_yield();
     nic_enter(n);
+    change_yielding(n, (uint32_t)-1);
     if (likely(!begin))
         return;
     end = nic_now();

@@ -3,7 +3,8 @@
  * nic_ring_if_asleep with service; core/wait.c attend).
  *
  * Packets that need service come while a host is inside, leaves, comes back, and in the end stays
- * away.  A host may say that it is about to enter, and then the thread leaves everything to it.
+ * away.  A host may say that it is about to enter, as it does while it yields in a wait, and then
+ * the thread leaves everything to it.
  * The thread may stand back for a while first: then a leaving host sets no bit.
  * When all is quiet no packet is left and everybody asleep.  The baton itself is an atomic lock
  * here: baton.pml is about that.
@@ -82,6 +83,17 @@ inline depart()
     fi
 }
 
+/* The flag is another one than that of who is about to enter, and read along with it. */
+inline yield_once()
+{
+    wants = true;
+    baton = false;
+    atomic { !baton -> baton = true };
+    wants = false;
+    if :: armed -> armed = false; armed_bit = false :: else fi;
+    if :: READY -> consumed++ :: else fi
+}
+
 proctype host(byte m)
 {
     byte episodes;
@@ -94,9 +106,10 @@ proctype host(byte m)
         atomic { !baton -> baton = true };
         if :: m == WANTS_LONG :: else -> wants = false fi;
         if
-        /* it waits for something: attends and steps */
+        /* it waits for something: attends and steps, and may yield meanwhile and step once more */
         :: if :: armed -> armed = false; armed_bit = false :: else fi;
-            if :: READY -> consumed++ :: else fi
+            if :: READY -> consumed++ :: else fi;
+            if :: yield_once() :: true fi
         /* it starts a request and goes */
         :: true
         fi;

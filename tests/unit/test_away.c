@@ -1,4 +1,5 @@
 /* What the NIC's thread does while its host is outside of any call. */
+#include "core/callers.h"
 #include "core/nic.h"
 #include "loop.h"
 
@@ -169,6 +170,71 @@ START_TEST(takes_what_was_left)
 }
 END_TEST
 
+static uint64_t sleeps(void)
+{
+    return __atomic_load_n(&nic->stats.value[NIC_STAT_thread_sleeps], __ATOMIC_RELAXED);
+}
+
+/* A host that yields in a wait does the work itself when its turn comes. */
+START_TEST(leaves_it_to_a_host_that_yields)
+{
+    struct nic_job *job = loop_job(2);
+    struct nic_tx m = { .type = 7 };
+    static struct catcher catcher;
+    struct nic *sender = loop_nic(job, 1, NIC_PROGRESS_HOST, &catcher_program, &catcher);
+    nic = loop_nic(job, 0, NIC_PROGRESS_AUTO, &away_program, NULL);
+    sound = nic->link;
+    counting = *sound;
+    counting.poll = poll_and_count;
+    nic->link = &counting;
+    on_packet = nothing;
+    leave_with(0);
+    until_asleep();
+    for (unsigned yielding = 2; yielding--;) {
+        atomic_store(&nic->yielding, yielding);
+        unsigned before = atomic_load(&turns);
+        uint64_t slept = sleeps();
+        nic_enter(sender);
+        must(nic_send_service(sender, 0, &m) == 0);
+        nic_leave(sender);
+        while (sleeps() == slept)
+            usleep(100);
+        must((atomic_load(&turns) == before) == yielding);
+    }
+    nic_close(nic);
+    nic_close(sender);
+    nic_job_close(job);
+}
+END_TEST
+
+/* Who yields leaves a core of its own to others; where ranks share cores it takes its part. */
+START_TEST(yielding_hosts_need_their_cores)
+{
+    struct nic_job *job = loop_job(2);
+    struct nic *n[2];
+    for (unsigned r = 0; r < 2; r++)
+        n[r] = loop_nic(job, r, NIC_PROGRESS_HOST, &away_program, NULL);
+    job->layout.cores = 2;
+    must(nic_hosts_need_all(n[0]));
+    n[0]->oversubscribed = false;
+    do
+        nic_hosts_rest(n[1], nic_now());        /* a moment ago: until that is so */
+    while (nic_hosts_need_all(n[0]));
+    n[0]->oversubscribed = true;
+    for (unsigned i = 0; i < 1000; i++) {
+        nic_hosts_rest(n[1], nic_now());
+        must(nic_hosts_need_all(n[0]));
+    }
+    nic_hosts_sleep(n[1]);
+    must(!nic_hosts_need_all(n[0]));
+    nic_hosts_wake(n[1]);
+    must(nic_hosts_need_all(n[0]));
+    for (unsigned r = 0; r < 2; r++)
+        nic_close(n[r]);
+    nic_job_close(job);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("away");
@@ -178,6 +244,8 @@ int main(void)
     tcase_add_test(tcase, comes_back_to_a_request);
     tcase_add_test(tcase, looks_again_after_a_departure);
     tcase_add_loop_test(tcase, takes_what_was_left, 0, 3);
+    tcase_add_test(tcase, leaves_it_to_a_host_that_yields);
+    tcase_add_test(tcase, yielding_hosts_need_their_cores);
     suite_add_tcase(suite, tcase);
     return loop_run(suite);
 }
