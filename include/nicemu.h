@@ -135,21 +135,18 @@ void nic_leave(struct nic *nic);        /* due service goes on, queued commands 
 bool nic_step(struct nic *nic);         /* one turn of its loop; true: something moved */
 
 /* A wait begins zeroed but for what is set below note; call nic_wait_turn until what you wait for
- * has happened.  It takes a turn and, if nothing moves, spins, yields or (after a millisecond)
- * sleeps, with the baton given up meanwhile. */
+ * has happened.  It takes a turn and, if nothing moves, spins, yields or (after a millisecond;
+ * by_turns, of many ranks: and 128 yields) sleeps, with the baton given up meanwhile. */
 struct nic_wait {
-    uint32_t spins, yields;     /* the wait's own, as are since, slept and begun */
-    uint64_t since;
+    uint32_t spins, yields; uint64_t since;     /* the wait's own, as are slept and begun */
     const char *(*note)(void *argument, char *text, size_t size);   /* says what for; or NULL */
     void *argument;             /* of note and ready */
     /* True if it has happened: for what is stored in memory by another rank or thread, which then
      * calls nic_notify.  Only looks, with and without the baton.  NULL: it comes by the NIC. */
     bool (*ready)(void *argument);
     bool polled;                /* nobody rings (room in an inbox, say): sleeps at most 200 us */
-    /* Ranks take turns for what is waited for, each a short one: sleeps after 128 yields at least,
-     * as among many a millisecond is a few turns, and a bell for each costs more. */
-    bool by_turns;
-    bool slept, begun; uint64_t most_ns;    /* live: sleeps at most so long; 0: until it is rung */
+    bool by_turns, slept, begun;
+    uint64_t most_ns;           /* live: sleeps at most so long; 0: until it is rung */
 };
 void nic_wait_turn(struct nic *nic, struct nic_wait *wait);
 void nic_notify(struct nic *nic, unsigned rank);    /* wakes its host; any thread, no baton */

@@ -21,7 +21,9 @@ enum {
     SHARED_NS = 4 * 1000, SHARED_YIELDS = 3, SHARED_FOR_NS = 20 * 1000 * 1000,
     YIELDS_PER_LOOK = 8,            /* between looks at the time */
     YIELD_NS = 1000 * 1000,         /* how long to yield before sleeping, */
-    YIELDS_BY_TURNS = 128,          /* and how often at least, in a wait of that kind */
+    /* and how often at least where many take turns: a millisecond is a few of them, and a bell for
+     * each costs more */
+    YIELDS_BY_TURNS = 128,
     /* sleep with requests under way that need polling (a full inbox of a peer) */
     NAP_NS = 200 * 1000,
     TIMED_NS = 1000 * 1000,         /* sleep where no fence protects against a missed ring */
