@@ -122,6 +122,11 @@ void nic_work_slow(struct nic *nic, enum nic_work work);
  * call.pack_byte).  Not from a handler.  Live: nothing. */
 void nic_packed(struct nic *nic, uint64_t blocks, uint64_t bytes);
 
+/* The host is about to give a command for a message with so many bytes of data in its memory: up to
+ * bus.pio_bytes of them it writes into the NIC with it (bus.pio_byte).  Nothing where it handles
+ * packets itself, as then it does that with each.  Not from a handler.  Live: nothing. */
+void nic_gives_data(struct nic *nic, uint64_t bytes);
+
 /* So many pairs of elements have been combined, floating-point numbers or others (host.add and so
  * on, nic.* in a handler).  Live: nothing. */
 void nic_added(struct nic *nic, uint64_t elements, bool real);

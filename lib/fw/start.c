@@ -75,6 +75,8 @@ static __attribute__((noinline)) void submit(struct fw *fw, struct fw_req *r)
     bool send = r->object.kind == FW_SEND;
     fw->sends += send;
     nic_work(fw->nic, send ? NIC_WORK_SEND_BEFORE : NIC_WORK_RECV_BEFORE);
+    if (send && r->bytes <= fw->eager_max)
+        nic_gives_data(fw->nic, r->bytes);
     nic_submit(fw->nic, &(struct nic_command){ .op = FW_COMMAND_BEGIN, .object = r });
     if (!send)
         nic_work(fw->nic, NIC_WORK_POSTED);

@@ -369,6 +369,15 @@ void nic_packed(struct nic *n, uint64_t blocks, uint64_t bytes)
     nic_clock_charge_host(&m->clock, NIC_COST_PACK_BYTE, bytes);
 }
 
+void nic_gives_data(struct nic *n, uint64_t bytes)
+{
+    struct nic_model *m = n->model;
+    if (!m || m->in_handler || m->on_host || m->forwards || !m->clock.cost[NIC_COST_PIO_BYTE])
+        return;
+    if (bytes && bytes <= m->profile->bus.pio_bytes)
+        nic_clock_charge_host(&m->clock, NIC_COST_PIO_BYTE, bytes);
+}
+
 void nic_copied(struct nic *n, size_t bytes)
 {
     struct nic_model *m = n->model;

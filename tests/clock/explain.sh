@@ -99,6 +99,9 @@ by_hand 'in time, bus' "$in_time" "$bus" 8 10000 0
 by_hand 'in time, a byte more' "$in_time" "$bus --set bus.pio_bytes=7bytes" 8 10000 0
 by_hand 'in time, pio' '1390000 42000 200000 118000 6000 0 1024000 0 0 0 0 1' \
     "$bus --set bus.pio_bytes=8bytes --set bus.pio_byte=0ps/byte" 8 10000 0
+# It writes 64 bytes of the command and 8 of data.
+by_hand 'in time, pio, bytes' '1462000 114000 200000 118000 6000 0 1024000 0 0 0 0 1' \
+    "$bus --set bus.pio_bytes=8bytes" 8 10000 0
 # A loop that takes 40 to come round: half of it before the command, and before the packet.
 by_hand 'loop' '1451000 42000 200000 110000 6000 29000 1024000 40000 0 0 0 1' \
     '--set nic.loop=40ns' 8 10000 0
