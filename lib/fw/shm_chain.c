@@ -13,7 +13,7 @@
 #include "fw/shm_blame.h"
 #include "fw/shm_window.h"
 
-enum { LOOKS_BACK = 64 };       /* ranks: nobody has to map everybody's pages */
+enum { LOOKED_OVER = 64 };      /* ranks at most: nobody has to map everybody's pages */
 
 /* What a rank gives; rank 0's is its prefix.  It is written over when all have finished: see
  * mpi_fw_shm_note_chain. */
@@ -85,7 +85,7 @@ void mpi_fw_shm_begin_chain(struct fw *fw, struct fw_shm_op *op)
 /* op->next is the lowest rank seen to have given, or this one. */
 static bool may_look_below(const struct fw_shm_op *op)
 {
-    return op->looks_back && op->next && op->slots->rank - op->next < LOOKS_BACK;
+    return op->looks_back && op->next && op->slots->rank - op->next < LOOKED_OVER;
 }
 
 bool mpi_fw_shm_chain_is_ready(const struct fw_shm_op *op)
