@@ -42,11 +42,17 @@ void nic_notify_service(struct nic *nic, unsigned rank);
 enum nic_misuse {
     NIC_MISUSE_AT_ONCE,         /* several call without nic_share: now anything may happen */
     NIC_MISUSE_OTHER,           /* not the one of nic_one_host; told once, then any may */
+    NIC_MISUSE_INSIDE,          /* one waits inside what nic_goes_inside has announced */
 };
 
-/* The function is called by a thread that finds misuse; NULL: none, as at first.
- * NIC_MISUSE_AT_ONCE ends the process when it returns or is NULL. */
-void nic_on_misuse(struct nic *nic, void (*misuse)(enum nic_misuse kind));
+/* The function is called by a thread that finds misuse; NULL: none, as at first.  `what` such a
+ * thread waits for, or NULL where that is not known.  All but NIC_MISUSE_OTHER end the process when
+ * it returns or is NULL. */
+void nic_on_misuse(struct nic *nic, void (*misuse)(enum nic_misuse kind, const char *what));
+
+/* The calling thread goes into a function of the program that must not wait for anything here
+ * (true), as the baton may be held for it; and comes out again (false).  Any thread. */
+void nic_goes_inside(bool inside);
 
 /* The function is called by host threads that wait, and may not have been seen before, where a look
  * for that costs nothing: as soon as they find nothing to do.  Baton held. */

@@ -4,6 +4,8 @@
 #include <limits.h>
 #include <stdlib.h>
 
+#include "nicemu/threads.h"
+
 enum {
     /* Characters, and addresses as truth, are no business of the standard's: an extension that
      * other libraries have as well, and benchmarks use. */
@@ -118,10 +120,14 @@ void mpi_op_apply(const struct mpi_op *op, MPI_Datatype type_handle, const void 
                   size_t count)
 {
     MPI_Count n = (MPI_Count)count;
+    if (mpi_op_is_predefined(op)) {
+        mpi_op_loop_get(handle_of(op), mpi_type_get(type_handle)->elem)(in, inout, count);
+        return;
+    }
+    nic_goes_inside(true);
     if (op->fn)
         apply_user(op->fn, type_handle, in, inout, count);
-    else if (op->fn_c)
-        op->fn_c((void *)(uintptr_t)in, inout, &n, &type_handle);
     else
-        mpi_op_loop_get(handle_of(op), mpi_type_get(type_handle)->elem)(in, inout, count);
+        op->fn_c((void *)(uintptr_t)in, inout, &n, &type_handle);
+    nic_goes_inside(false);
 }

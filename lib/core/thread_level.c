@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdio.h>
 
+#include "base/note_mark.h"
 #include "core/world.h"
 #include "mpi.h"
 
@@ -61,8 +62,22 @@ static void say(const char *kind, const char *what)
             init_call, mpi_thread_level_name(), advice);
 }
 
-void mpi_thread_misuse(enum nic_misuse kind)
+static void say_inside(const char *what)
 {
+    char call[NIC_NOTE_BYTES];
+    struct note_mark mark;
+    snprintf(call, sizeof call, "%s", what ? what : "a call of MPI that communicates");
+    note_mark_take(call, &mark);
+    fprintf(stderr, "Fatal error: rank %u: %s, inside the function of a reduction's operation"
+            " (MPI_Op_create), which may not communicate\n", nic_rank(mpi_nic), call);
+}
+
+void mpi_thread_misuse(enum nic_misuse kind, const char *what)
+{
+    if (kind == NIC_MISUSE_INSIDE) {
+        say_inside(what);
+        mpi_die(1);
+    }
     if (kind == NIC_MISUSE_OTHER) {
         say("Warning", "a thread other than the main one calls MPI");
         return;

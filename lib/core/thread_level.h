@@ -17,7 +17,8 @@ const char *mpi_thread_level_name(void);
 const char *mpi_thread_name_of(int level);
 bool mpi_thread_is_main(void);
 
-/* For struct nic_config: says what is wrong with the level; ends the job for calls at once. */
-void mpi_thread_misuse(enum nic_misuse kind);
+/* For nic_on_misuse: says what is wrong with the level, or with what waits inside an operation;
+ * ends the job but for NIC_MISUSE_OTHER. */
+void mpi_thread_misuse(enum nic_misuse kind, const char *what);
 
 #endif

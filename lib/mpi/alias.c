@@ -87,20 +87,33 @@ static int collect(struct piece *all, const struct mpi_blocks *send,
     return used;
 }
 
+/* A piece of each side that overlap each other; NULL: none do. */
+struct pair { const struct piece *sent, *received; };
+
 /* In the order of their beginnings: a piece overlaps one of the other side if the furthest of those
- * ends behind its beginning.  The rank on the receiving side, -1: none does. */
-static int sweep(const struct piece *all, int n)
+ * ends behind its beginning. */
+static struct pair sweep(const struct piece *all, int n)
 {
     const struct piece *furthest[2] = { NULL, NULL };
     for (int i = 0; i < n; i++) {
         const struct piece *p = &all[i], *other = furthest[!p->received];
         const struct piece **own = &furthest[p->received];
         if (other && p->r.begin < other->r.end)
-            return p->received ? p->rank : other->rank;
+            return p->received ? (struct pair){ other, p } : (struct pair){ p, other };
         if (!*own || (*own)->r.end < p->r.end)
             *own = p;
     }
-    return -1;
+    return (struct pair){ NULL, NULL };
+}
+
+/* In place of both only where they are the same rank's. */
+static int aliased_pair(const char *call, struct mpi_comm *c, struct pair p)
+{
+    if (p.sent->rank == p.received->rank)
+        return aliased(call, c, p.sent->rank);
+    return mpi_err(c, call, MPI_ERR_BUFFER, "send and receive buffer overlap: the block that goes "
+                   "to rank %d, and the one that comes from rank %d", p.sent->rank,
+                   p.received->rank);
 }
 
 int mpi_alias_look_all(const char *call, struct mpi_comm *c, const struct mpi_blocks *send,
@@ -111,9 +124,10 @@ int mpi_alias_look_all(const char *call, struct mpi_comm *c, const struct mpi_bl
     struct piece *all = malloc(2 * sizeof *all * (size_t)c->peers);
     if (!all)
         return MPI_SUCCESS;     /* it is the program's mistake, and only the report that is lost */
-    int rank = sweep(all, collect(all, send, recv, c->peers));
+    struct pair p = sweep(all, collect(all, send, recv, c->peers));
+    int rc = p.sent ? aliased_pair(call, c, p) : MPI_SUCCESS;
     free(all);
-    return rank < 0 ? MPI_SUCCESS : aliased(call, c, rank);
+    return rc;
 }
 
 /* -- data of one type */
@@ -159,7 +173,7 @@ static bool runs_meet(const struct mpi_derived *d, const void *a, size_t acount,
     add_data(&r, d, a, acount);
     add_data(&r, d, b, bcount);
     qsort(r.all, (size_t)r.n, sizeof *r.all, by_begin);
-    bool meet = sweep(r.all, r.n) >= 0;
+    bool meet = sweep(r.all, r.n).sent != NULL;
     free(r.all);
     return meet;
 }

@@ -151,7 +151,7 @@ bool nic_hosts_need_all(const struct nic *n)
     return busy >= n->job->layout.cores;
 }
 
-void nic_on_misuse(struct nic *n, void (*misuse)(enum nic_misuse kind))
+void nic_on_misuse(struct nic *n, void (*misuse)(enum nic_misuse kind, const char *what))
 {
     n->callers.misuse = misuse;
 }
@@ -167,13 +167,40 @@ void nic_one_host(struct nic *n)
 
 /* -- who calls */
 
+static _Thread_local bool inside;
+
+void nic_goes_inside(bool is) { inside = is; }
+
+_Noreturn static void end(struct nic *n, const char *why)
+{
+    fprintf(stderr, "nicemu: %s\n", why);
+    nic_job_set_abort(n->job, n->rank, 1);
+    _exit(1);
+}
+
 void nic_hosts_at_once(struct nic *n)
 {
     if (n->callers.misuse)
-        n->callers.misuse(NIC_MISUSE_AT_ONCE);
-    fputs("nicemu: several threads of a rank call at once without nic_share\n", stderr);
-    nic_job_set_abort(n->job, n->rank, 1);
-    _exit(1);
+        n->callers.misuse(NIC_MISUSE_AT_ONCE, NULL);
+    end(n, "several threads of a rank call at once without nic_share");
+}
+
+/* It would wait for its own way out of that function. */
+static void waits_inside(struct nic *n, const struct nic_wait *w)
+{
+    char text[NIC_NOTE_BYTES] = "";
+    if (n->callers.misuse)
+        n->callers.misuse(NIC_MISUSE_INSIDE,
+                          w && w->note ? w->note(w->argument, text, sizeof text) : NULL);
+    end(n, "a call waits inside a function that must not");
+}
+
+void nic_hosts_meet(struct nic *n, bool others)
+{
+    if (inside)
+        waits_inside(n, NULL);
+    if (others && !n->shared)
+        nic_hosts_at_once(n);
 }
 
 /* From here on any thread may call, one at a time: the launcher must not rely on what is not kept.
@@ -183,7 +210,7 @@ static void another_waits(struct nic *n)
     n->callers.is_one = false;
     atomic_store(&n->hosts->one, 0);
     if (n->callers.misuse)
-        n->callers.misuse(NIC_MISUSE_OTHER);
+        n->callers.misuse(NIC_MISUSE_OTHER, NULL);
 }
 
 /* Where one host calls at a time: a wait that is not new has been overtaken if another thread's has
@@ -191,6 +218,8 @@ static void another_waits(struct nic *n)
 void nic_hosts_wait(struct nic *n, struct nic_wait *w)
 {
     struct nic_callers *c = &n->callers;
+    if (inside && !w->begun)
+        waits_inside(n, w);
     if (!w->begun && c->waits && (n->shared || !pthread_equal(c->waiter, pthread_self())))
         c->waits();
     if (n->shared) {

@@ -29,6 +29,8 @@ void nic_hosts_rest(struct nic *nic, uint64_t now);
  * of this machine, as there are processors, as far as can be seen.  Any thread. */
 bool nic_hosts_need_all(const struct nic *nic);
 
+/* A host finds the baton taken, perhaps by itself; others wait for it too. */
+void nic_hosts_meet(struct nic *nic, bool others);
 /* Two host threads are inside at once, and nobody has announced that. */
 void nic_hosts_at_once(struct nic *nic);
 /* The first idle turn of a wait, or the first one after another wait has begun. */

@@ -62,8 +62,7 @@ bool nic_try_enter_slow(struct nic *n)
 
 void nic_enter_wait(struct nic *n)
 {
-    if (atomic_fetch_add(&n->host_wants, 1) && !n->shared)
-        nic_hosts_at_once(n);
+    nic_hosts_meet(n, atomic_fetch_add(&n->host_wants, 1) > 0);
     for (unsigned spins = 0; !nic_try_enter(n); spins++)
         if (spins % 64 == 63)
             sched_yield();

@@ -80,7 +80,7 @@ struct nic_callers {
     bool is_one;
     const struct nic_wait *wait;        /* the newest wait that has begun, and whose it is */
     pthread_t waiter;
-    void (*misuse)(enum nic_misuse kind);
+    void (*misuse)(enum nic_misuse kind, const char *what);
     void (*waits)(void);                /* NULL: nobody has asked */
 };
 

@@ -21,6 +21,7 @@ wrong_programs = \
 	tests/wrong/mistakes.t \
 	tests/wrong/missing_collective.t \
 	tests/wrong/no_finalize.t \
+	tests/wrong/op_calls.t \
 	tests/wrong/patient.t \
 	tests/wrong/shmem.t \
 	tests/wrong/truncation.t \

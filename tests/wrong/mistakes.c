@@ -591,6 +591,12 @@ static void unreadable_root(void)
     munmap(buffer, LONG);
 }
 
+/* Behind what is sent by a block, instead of by all. */
+static void shifted_blocks(void)
+{
+    MPI_Alltoall(data, 8, MPI_CHAR, data + (right ? 8 * size : 8), 8, MPI_CHAR, MPI_COMM_WORLD);
+}
+
 #define MISTAKE(name) { #name, name }
 static const struct { const char *name; void (*make)(void); } mistakes[] = {
     MISTAKE(wrong_tag), MISTAKE(wrong_communicator), MISTAKE(outside), MISTAKE(null_buffer),
@@ -615,7 +621,7 @@ static const struct { const char *name; void (*make)(void); } mistakes[] = {
     MISTAKE(allgatherv_own), MISTAKE(wrong_index), MISTAKE(sum_of_vectors),
     MISTAKE(outside_of_dup), MISTAKE(from_child), MISTAKE(session_from_child),
     MISTAKE(returned_error), MISTAKE(unreadable),
-    MISTAKE(unreadable_root),
+    MISTAKE(unreadable_root), MISTAKE(shifted_blocks),
 };
 
 int main(int argc, char **argv)

@@ -159,6 +159,19 @@ for ranks in 2 4; do
         'called MPI_Allreduce with 4 bytes'
     wrong bad_op "$ranks" some 'MPI_Allreduce' 'operation|MPI_BOR'
 done
+# by a level at which a rank's threads share the NIC, and by one at which they do not
+inside='inside the function of a reduction.s operation .MPI_Op_create., which may not'
+for ranks in 2 4; do
+    for how in '' '--offload none' '--model ideal'; do
+        wrong 'op_calls recv 0' "$ranks" 1 \
+            "rank [0-3]: MPI_Recv.source [0-3], tag 5, MPI_COMM_WORLD., $inside"
+        wrong 'op_calls ssend 2' "$ranks" 1 "rank [0-3]: MPI_Ssend.to rank .*, $inside"
+    done
+    how=
+    for call in barrier recv ssend; do
+        wrong "op_calls $call 3" "$ranks" 1 "rank [0-3]: a call of MPI that communicates, $inside"
+    done
+done
 # of an exit code the lowest 8 bits count, but a failure stays one; by mpirun, and by the rank alone
 for codes in '256 1' '512 1' '263 7' '-1 255' '1 1'; do
     wrong "abort code ${codes% *}" 2 "${codes#* }" 'MPI_Abort'
@@ -340,6 +353,8 @@ mistake allgather_total some 'MPI_Allgather: invalid count' \
     'rank [012] sent 16 bytes, rank [012] expects 48: the receive count is that of one rank'
 mistake allgatherv_own some 'MPI_Allgatherv: invalid count' \
     'the counts disagree: rank 1 sent 4 bytes, rank 1 expects 8'
+wrong 'mistakes shifted_blocks' 2 some 'MPI_Alltoall: invalid buffer' \
+    'overlap: the block that goes to rank 1, and the one that comes from rank 0$'
 wrong 'mistakes from_child' 2 1 'Fatal error: MPI_Sendrecv was called in a child of rank [01]$'
 wrong 'mistakes session_from_child' 2 1 \
     'Fatal error: MPI_Session_init was called in a child of rank [01]$'
