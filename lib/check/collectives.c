@@ -167,7 +167,7 @@ static const char *describe(const struct check_collective *c, bool roots, char *
     if (roots)
         snprintf(root, sizeof root, " with root %d", c->root);
     snprintf(text, size, "%s%s%s%s%s", names[c->call], root, op_name(c->op), known ? " of " : "",
-             known ? check_signature_name(&c->what, kind) : "");
+             known ? check_signature_name(&c->what, false, kind) : "");
     return text;
 }
 
@@ -249,7 +249,7 @@ void check_collectives_compare(const char *call)
     size_t count;
     struct check_collective *list = gather(&count);
 
-    if (check_deal(&d, list, count, sizeof *list, call))
+    if (check_deal(&d, list, count, sizeof *list, call, MPI_COMM_WORLD))
         for (int r = 0; r < d.ranks; r++)
             compare_rank((const void *)d.list[r], d.count[r]);
     check_dealt_free(&d);

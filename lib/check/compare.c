@@ -52,8 +52,8 @@ static void report_mismatch(const struct check_log *log, const struct check_rece
 
     check_report("%s at %s takes the message of rank %d of %s with tag %d for %s, but it was sent "
                  "as %s", r->call, check_place(r->caller, place, sizeof place), r->source,
-                 check_log_name(log), s->tag, check_signature_name(&r->one, expected),
-                 check_signature_name(&s->what, sent));
+                 check_log_name(log), s->tag, check_signature_name(&r->one, false, expected),
+                 check_signature_name(&s->what, false, sent));
 }
 
 static void report_late(const struct check_log *log, const struct check_received *r, int tag)
@@ -80,7 +80,7 @@ static void report_left(const struct check_log *log, int source, size_t count,
     else
         check_report("a message of rank %d of %s with tag %d was never received (%llu %s)", source,
                      name, first->tag, (unsigned long long)first->what.count,
-                     check_signature_name(&first->what, kind));
+                     check_signature_name(&first->what, first->what.count == 1, kind));
 }
 
 /* -- messages */
@@ -184,7 +184,8 @@ void check_messages_compare(const char *call)
     size_t count;
     struct check_sent *list = gather(&count);
 
-    struct arrived *all = check_deal(&d, list, count, sizeof *list, call) ? sort_all(&d) : NULL;
+    bool dealt = check_deal(&d, list, count, sizeof *list, call, MPI_COMM_WORLD);
+    struct arrived *all = dealt ? sort_all(&d) : NULL;
     for (const struct check_log *l = check_log_first(); all && l; l = l->later)
         if (match(l, all))
             for (int i = 0; i < l->peers; i++)

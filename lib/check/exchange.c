@@ -34,11 +34,12 @@ static void sort_out(struct table *t, int ranks, const char *list, size_t count,
         t->to_at[i] -= (MPI_Aint)t->to[i];
 }
 
-static bool exchange(struct check_dealt *d, struct table *t, size_t size, const char *call)
+static bool exchange(struct check_dealt *d, struct table *t, size_t size, const char *call,
+                     MPI_Comm comm)
 {
     MPI_Aint sum = 0;
 
-    if (mpi_door.alltoall(call, t->to, 1, MPI_COUNT, t->from, 1, MPI_COUNT, MPI_COMM_WORLD))
+    if (mpi_door.alltoall(call, t->to, 1, MPI_COUNT, t->from, 1, MPI_COUNT, comm))
         return false;
     for (int i = 0; i < d->ranks; i++) {
         t->from_at[i] = sum;
@@ -52,13 +53,14 @@ static bool exchange(struct check_dealt *d, struct table *t, size_t size, const 
         d->list[i] = (char *)d->memory + t->from_at[i];
     }
     return !PMPI_Alltoallv_c(t->out, t->to, t->to_at, MPI_BYTE, d->memory, t->from, t->from_at,
-                             MPI_BYTE, MPI_COMM_WORLD);
+                             MPI_BYTE, comm);
 }
 
 bool check_deal(struct check_dealt *d, const void *list, size_t count, size_t size,
-                const char *call)
+                const char *call, MPI_Comm comm)
 {
-    *d = (struct check_dealt){ .ranks = (int)mpi_door.nic_ranks(mpi_door.nic()) };
+    *d = (struct check_dealt){ 0 };
+    PMPI_Comm_size(comm, &d->ranks);
     size_t n = (size_t)d->ranks;
     struct table t = { calloc(n, sizeof *t.to), calloc(n, sizeof *t.from),
                        calloc(n, sizeof *t.to_at), calloc(n, sizeof *t.from_at),
@@ -69,7 +71,7 @@ bool check_deal(struct check_dealt *d, const void *list, size_t count, size_t si
     if (!t.to || !t.from || !t.to_at || !t.from_at || !t.out || !d->count || !d->list)
         abort();
     sort_out(&t, d->ranks, list, count, size);
-    bool done = exchange(d, &t, size, call);
+    bool done = exchange(d, &t, size, call, comm);
     free(t.to);
     free(t.from);
     free(t.to_at);

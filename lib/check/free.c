@@ -99,5 +99,4 @@ FREE_COMM(Comm_disconnect)
     }
 FREE(Type_free, MPI_Datatype, CHECK_TYPE)
 FREE(Group_free, MPI_Group, CHECK_GROUP)
-FREE(Win_free, MPI_Win, CHECK_WIN)
 FREE(Op_free, MPI_Op, CHECK_OP)

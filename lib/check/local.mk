@@ -6,9 +6,15 @@ libmpilite_check_la_SOURCES = \
 	lib/base/outside.c \
 	lib/base/outside.h \
 	lib/base/several.h \
+	lib/check/accesses.c \
+	lib/check/accesses.h \
+	lib/check/buffers.c \
+	lib/check/buffers.h \
 	lib/check/caller.c \
 	lib/check/caller.h \
 	lib/check/calls.c \
+	lib/check/clashes.c \
+	lib/check/clashes.h \
 	lib/check/clocks.c \
 	lib/check/collectives.c \
 	lib/check/collectives.h \
@@ -32,6 +38,7 @@ libmpilite_check_la_SOURCES = \
 	lib/check/messages.h \
 	lib/check/objects.c \
 	lib/check/objects.h \
+	lib/check/one_sided.c \
 	lib/check/repeat.c \
 	lib/check/repeat.h \
 	lib/check/report.c \
@@ -43,7 +50,9 @@ libmpilite_check_la_SOURCES = \
 	lib/check/signature.c \
 	lib/check/signature.h \
 	lib/check/threads.c \
-	lib/check/threads.h
+	lib/check/threads.h \
+	lib/check/windows.c \
+	lib/check/windows.h
 nodist_libmpilite_check_la_SOURCES = lib/check/made.c lib/check/by_hand.h
 libmpilite_check_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/lib -I$(top_builddir)/lib
 libmpilite_check_la_LIBADD = libmpi_abi.la

@@ -7,7 +7,7 @@ BEGIN {
         print "#include \"check/by_hand.h\"\n#include \"check/comms.h\""
         print "#include \"check/enter.h\"\n#include \"check/messages.h\""
         print "#include \"check/objects.h\"\n#include \"check/shadowed.h\"" \
-            "\n#include \"mpi/door.h\"\n"
+            "\n#include \"check/windows.h\"\n#include \"mpi/door.h\"\n"
     }
     known("Send Ssend Rsend Bsend Recv Sendrecv Sendrecv_replace " \
           "Isend Issend Irsend Ibsend Irecv Isendrecv Isendrecv_replace " \
@@ -17,7 +17,10 @@ BEGIN {
           "Wait Test Waitall Testall Waitany Testany Waitsome Testsome Request_free Cancel Start " \
           "Startall Request_get_status Request_get_status_all Request_get_status_any " \
           "Request_get_status_some Init Init_thread Session_init Finalize " \
-          "Comm_free Comm_disconnect Type_free Group_free Win_free Op_free", by_hand)
+          "Comm_free Comm_disconnect Type_free Group_free Win_free Op_free " \
+          "Put Get Accumulate Get_accumulate Fetch_and_op Compare_and_swap Rput Raccumulate " \
+          "Win_fence Win_complete Win_unlock Win_unlock_all Win_flush Win_flush_all " \
+          "Win_flush_local Win_flush_local_all", by_hand)
     # Of no interest, or made of nothing that is to be freed.
     known("Pcontrol Type_match_size Comm_get_parent Type_create_f90_integer Type_create_f90_real " \
           "Type_create_f90_complex", no_object)
@@ -97,5 +100,6 @@ function declaration(t,    name, arguments, count, part, i, call, hand) {
             "check_caller());\n", kind, out, base
     if (kind == "COMM" && base !~ /idup/)
         printf "    if (!rc_)\n        check_comm_made(*%s);\n", out
+    if (kind == "WIN") printf "    if (!rc_)\n        check_window_made(*%s, comm);\n", out
     print "    check_leave(&call_);\n    return rc_;\n}"
 }

@@ -4,23 +4,22 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
+#include "check/buffers.h"
 #include "check/caller.h"
 #include "check/comms.h"
 #include "check/objects.h"
 #include "check/report.h"
 
-/* How many are looked through for overlaps, and how much of a buffer is summed up. */
-enum { BUCKETS = 1024, LOOKS = 256, SUMMED = 1 << 22 };
+/* How many are looked through for overlaps. */
+enum { BUCKETS = 1024, LOOKS = 256 };
 
 struct entry {
     struct entry *next, *newer, *older;
     MPI_Request request;
     struct check_operation o;
     struct check_posted posted;
-    const char *begin, *end;    /* where a buffer without gaps lies; NULL: it has some, or none */
+    struct check_buffer at;
     uint64_t sum;
     /* In place of the buffer of a receive, so that what changes there was changed by the program;
      * NULL: none. */
@@ -71,36 +70,10 @@ static void take_out(struct entry **place)
 
 /* -- buffers */
 
-static void find_buffer(const struct check_operation *o, const char **begin, const char **end)
+/* Of none that comes from nobody, or goes there. */
+static struct check_buffer find_buffer(const struct check_operation *o)
 {
-    MPI_Count lower, extent, size;
-
-    *begin = *end = NULL;
-    if (o->peer == MPI_PROC_NULL || o->count <= 0 || !o->buf
-        || PMPI_Type_size_c(o->type, &size)
-        || PMPI_Type_get_true_extent_c(o->type, &lower, &extent) || extent != size || !size)
-        return;
-    MPI_Count step, at;
-    if (o->count > 1 && (PMPI_Type_get_extent_c(o->type, &at, &step) || step != size))
-        return;
-    *begin = (const char *)o->buf + lower;
-    *end = *begin + o->count * size;
-}
-
-static uint64_t sum_up(const char *begin, const char *end)
-{
-    uint64_t sum = 0, word;
-    size_t bytes = (size_t)(end - begin);
-
-    bytes = bytes < SUMMED ? bytes : SUMMED;
-    for (; bytes >= sizeof word; bytes -= sizeof word, begin += sizeof word) {
-        memcpy(&word, begin, sizeof word);
-        sum = (sum ^ word) * UINT64_C(0x9e3779b97f4a7c55);
-        sum ^= sum >> 29;
-    }
-    word = 0;
-    memcpy(&word, begin, bytes);
-    return (sum ^ word) * UINT64_C(0x9e3779b97f4a7c55);
+    return check_buffer_find(o->buf, o->peer == MPI_PROC_NULL ? 0 : o->count, o->type);
 }
 
 static void report_overlap(const struct check_operation *o, const struct entry *e)
@@ -118,13 +91,13 @@ static void report_overlap(const struct check_operation *o, const struct entry *
 }
 
 /* Two sends may read the same.  True: it was reported. */
-static bool look_for_overlap(const struct check_operation *o, const char *begin, const char *end)
+static bool look_for_overlap(const struct check_operation *o, struct check_buffer b)
 {
     int looks = 0;
 
-    for (struct entry *e = newest; e && begin && looks < LOOKS; e = e->older, looks++)
-        if (e->active && e->begin && !(o->sends && e->o.sends) && begin < e->end
-            && e->begin < end) {
+    for (struct entry *e = newest; e && b.begin && looks < LOOKS; e = e->older, looks++)
+        if (e->active && e->at.begin && !(o->sends && e->o.sends) && b.begin < e->at.end
+            && e->at.begin < b.end) {
             report_overlap(o, e);
             e->mixed = true;
             return true;
@@ -134,47 +107,35 @@ static bool look_for_overlap(const struct check_operation *o, const char *begin,
 
 bool check_request_begin(const struct check_operation *o)
 {
-    const char *begin, *end;
-
-    if (check_log_is_several() || o->persistent)
-        return false;
-    find_buffer(o, &begin, &end);
-    return look_for_overlap(o, begin, end);
+    return !check_log_is_several() && !o->persistent && look_for_overlap(o, find_buffer(o));
 }
 
 void check_request_exchange(const struct check_operation *receive,
                             const struct check_operation *send)
 {
-    const char *in, *in_end, *out, *out_end;
+    struct check_buffer in = find_buffer(receive), out = find_buffer(send);
     char place[CHECK_PLACE_BYTES];
 
-    if (check_log_is_several())
-        return;
-    find_buffer(receive, &in, &in_end);
-    find_buffer(send, &out, &out_end);
-    if (in && out && in < out_end && out < in_end)
+    if (!check_log_is_several() && in.begin && out.begin && in.begin < out.end
+        && out.begin < in.end)
         check_report("the receive buffer of %s at %s overlaps its send buffer", receive->call,
                      check_place(receive->caller, place, sizeof place));
 }
 
 void *check_request_shadow(const struct check_operation *o)
 {
-    const char *begin, *end;
-
     if (check_log_is_several() || o->sends)
         return NULL;
-    find_buffer(o, &begin, &end);
-    return begin && end - begin <= SUMMED ? malloc((size_t)(end - begin)) : NULL;
+    struct check_buffer b = find_buffer(o);
+    size_t bytes = (size_t)(b.end - b.begin);
+    return b.begin && bytes <= CHECK_BUFFER_SUMMED ? malloc(bytes) : NULL;
 }
 
 void *check_request_buffer(const struct check_operation *o, void *shadow)
 {
-    const char *begin, *end;
-
     if (!shadow)
         return (void *)(uintptr_t)o->buf;
-    find_buffer(o, &begin, &end);
-    return (char *)shadow - (begin - (const char *)o->buf);
+    return (char *)shadow - (find_buffer(o).begin - (const char *)o->buf);
 }
 
 /* -- their life */
@@ -182,14 +143,14 @@ void *check_request_buffer(const struct check_operation *o, void *shadow)
 static void begin(struct entry *e)
 {
     e->active = true;
-    find_buffer(&e->o, &e->begin, &e->end);
+    e->at = find_buffer(&e->o);
     if (e->o.sends)
         check_log_sent(e->o.comm, e->o.peer, e->o.tag, e->o.type, e->o.count, e->o.ready);
     else
         e->posted = check_log_posted(e->o.comm, e->o.peer, e->o.type, e->o.call, e->o.caller,
                                      e->o.late);
-    if (e->begin && (e->o.sends || e->shadow))
-        e->sum = sum_up(e->begin, e->end);
+    if (e->at.begin && (e->o.sends || e->shadow))
+        e->sum = check_buffer_sum(e->at);
 }
 
 void check_request_made(const struct check_operation *o, MPI_Request request, void *shadow,
@@ -231,12 +192,10 @@ void check_request_starts(MPI_Request request)
 void check_request_start(MPI_Request request)
 {
     struct entry *e = check_log_is_several() ? NULL : *find(request);
-    const char *from, *to;
 
     if (!e)
         return;
-    find_buffer(&e->o, &from, &to);
-    e->mixed = look_for_overlap(&e->o, from, to);
+    e->mixed = look_for_overlap(&e->o, find_buffer(&e->o));
     begin(e);
 }
 
@@ -244,8 +203,8 @@ static void look_at_buffer(const struct entry *e)
 {
     char place[CHECK_PLACE_BYTES];
 
-    if (!e->begin || e->mixed || (!e->o.sends && !e->shadow)
-        || sum_up(e->begin, e->end) == e->sum)
+    if (!e->at.begin || e->mixed || (!e->o.sends && !e->shadow)
+        || check_buffer_sum(e->at) == e->sum)
         return;
     check_report("the buffer of %s at %s was written before the %s was complete", e->o.call,
                  check_place(e->o.caller, place, sizeof place), e->o.sends ? "send" : "receive");
@@ -254,13 +213,13 @@ static void look_at_buffer(const struct entry *e)
 /* What has come goes where the program wants it. */
 static void deliver(const struct entry *e, const MPI_Status *status)
 {
-    MPI_Count room = e->end - e->begin, bytes = 0;
+    MPI_Count room = e->at.end - e->at.begin, bytes = 0;
 
-    if (!e->shadow || !e->begin)
+    if (!e->shadow || !e->at.begin)
         return;
     if (PMPI_Get_count_c(status, MPI_BYTE, &bytes) || bytes < 0 || bytes > room)
         bytes = room;
-    memcpy((char *)(uintptr_t)e->begin, e->shadow, (size_t)bytes);
+    memcpy((char *)(uintptr_t)e->at.begin, e->shadow, (size_t)bytes);
 }
 
 /* Done, but perhaps not yet freed. */
@@ -319,7 +278,7 @@ bool check_request_keep(MPI_Request request)
         return false;
     if (!e->o.sends)
         note_freed(&e->o);
-    if (!e->begin || (!e->o.sends && !e->shadow))
+    if (!e->at.begin || (!e->o.sends && !e->shadow))
         return false;
     check_freed(CHECK_REQUEST, (uintptr_t)request);
     e->alone = true;
@@ -328,23 +287,12 @@ bool check_request_keep(MPI_Request request)
     return true;
 }
 
-/* Its memory may be gone. */
-static bool is_there(const char *begin, const char *end)
-{
-    enum { PAGE_LEAST = 4096, PAGES = SUMMED / PAGE_LEAST + 2 };
-    unsigned char pages[PAGES];
-    uintptr_t from = (uintptr_t)begin & ~((uintptr_t)sysconf(_SC_PAGESIZE) - 1);
-    size_t bytes = (size_t)((uintptr_t)end - from);
-
-    return !mincore((void *)from, bytes < SUMMED ? bytes : SUMMED, pages);
-}
-
 /* Up to here the program could not know that its data had gone. */
 static void look_at_freed(const struct entry *e)
 {
     char place[CHECK_PLACE_BYTES];
 
-    if (e->mixed || (is_there(e->begin, e->end) && sum_up(e->begin, e->end) == e->sum))
+    if (e->mixed || (check_buffer_is_there(e->at) && check_buffer_sum(e->at) == e->sum))
         return;
     check_note("the buffer of %s at %s, whose request was freed, was written or freed before the "
                "program could know that it was sent", e->o.call,

@@ -83,18 +83,18 @@ static struct signature of_basic(MPI_Datatype type)
     return (struct signature){ kind * UINT64_C(0xff51afd7ed558ccd), 1, kind, false };
 }
 
-const char *check_signature_name(const struct signature *s, char *text)
+const char *check_signature_name(const struct signature *s, bool one, char *text)
 {
     const char *word = "";
 
     switch (s->kind >> 32) {
-    case 'i': word = "signed integers"; break;
-    case 'u': word = "unsigned integers"; break;
-    case 'f': word = "floating-point numbers"; break;
-    case 'z': word = "complex numbers"; break;
+    case 'i': word = "signed integer"; break;
+    case 'u': word = "unsigned integer"; break;
+    case 'f': word = "floating-point number"; break;
+    case 'z': word = "complex number"; break;
     default: return s->kind ? "one type" : "a sequence of types";
     }
-    sprintf(text, "%s of %u bytes", word, (unsigned)(s->kind & 0xffffffff));
+    sprintf(text, "%s%s of %u bytes", word, one ? "" : "s", (unsigned)(s->kind & 0xffffffff));
     return text;
 }
 

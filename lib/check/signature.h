@@ -18,7 +18,7 @@ struct signature check_signature_of(MPI_Datatype type, int64_t count);
  * that is not known. */
 bool check_signature_fits(const struct signature *sent, const struct signature *one);
 
-/* "MPI_INT", for messages. */
-const char *check_signature_name(const struct signature *s, char *text);
+/* "signed integers of 4 bytes", or of one "signed integer of 4 bytes". */
+const char *check_signature_name(const struct signature *s, bool one, char *text);
 
 #endif

@@ -107,6 +107,7 @@ static void one(MPI_Win win, MPI_Datatype type, MPI_Op op, MPI_Aint at, MPI_Data
     } else {
         OK(MPI_Get_accumulate(b.origin, COUNT, type, b.result, COUNT, type, target, at, 1, all, op,
                               win));
+        OK(MPI_Win_flush(target, win));
         OK(MPI_Get(b.got, COUNT, type, target, at, 1, all, win));
         OK(MPI_Win_flush(target, win));
         compare(type, b.result, b.old, extent);
@@ -115,6 +116,7 @@ static void one(MPI_Win win, MPI_Datatype type, MPI_Op op, MPI_Aint at, MPI_Data
             OK(MPI_Put(b.old, COUNT, type, target, at, COUNT, type, win));
             OK(MPI_Win_flush(target, win));
             OK(MPI_Accumulate(b.origin, COUNT, type, target, at, COUNT, type, op, win));
+            OK(MPI_Win_flush(target, win));
             OK(MPI_Get(b.got, COUNT, type, target, at, COUNT, type, win));
             OK(MPI_Win_flush(target, win));
             compare(type, b.got, b.want, extent);
@@ -201,6 +203,7 @@ static void swap_bytes(MPI_Win win, MPI_Datatype type, size_t size, MPI_Aint at)
         else
             memcpy(want, value, size);
         OK(MPI_Compare_and_swap(value, other, result, type, target, at, win));
+        OK(MPI_Win_flush(target, win));
         OK(MPI_Get(got, SEEN, MPI_BYTE, target, at, SEEN, MPI_BYTE, win));
         OK(MPI_Win_flush(target, win));
         CHECK(!memcmp(result, old, size) && !memcmp(got, want, SEEN));

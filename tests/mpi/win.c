@@ -399,6 +399,7 @@ static void dynamic(void)
         OK(MPI_Win_flush(t_next(), win));
         OK(MPI_Accumulate(&value, 1, MPI_INT64_T, t_next(), theirs[i], 1, MPI_INT64_T, MPI_SUM,
                           win));
+        OK(MPI_Win_flush(t_next(), win));
         OK(MPI_Get(&got[i], 1, MPI_INT64_T, t_next(), theirs[i], 1, MPI_INT64_T, win));
         OK(MPI_Win_flush(t_next(), win));
         SAME(got[i], 2 * value);

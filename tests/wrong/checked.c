@@ -427,9 +427,9 @@ static void lost_on_dup(void)
     MPI_Comm dup;
     MPI_Comm_dup(MPI_COMM_WORLD, &dup);
     if (rank == 1)
-        MPI_Send(data, 2, MPI_INT, last, 31, dup);
+        MPI_Send(data, 1, MPI_INT, last, 31, dup);
     if (rank == last && right)
-        MPI_Recv(other, 2, MPI_INT, 1, 31, dup, MPI_STATUS_IGNORE);
+        MPI_Recv(other, 1, MPI_INT, 1, 31, dup, MPI_STATUS_IGNORE);
     MPI_Comm_free(&dup);
 }
 

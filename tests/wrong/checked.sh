@@ -149,7 +149,8 @@ for how in 'received_early MPI_Irecv' 'received_persistent MPI_Recv_init' \
     named "${how% *}" \
         "^check: ranks 0-2: the buffer of ${how#* } $place was written before the receive was"
 done
-named lost_on_dup '^check: rank 2: a message of rank 1 of MPI_COMM_WORLD dup #1 with tag 31 was'
+named lost_on_dup '^check: rank 2: a message of rank 1 of MPI_COMM_WORLD dup #1 with tag 31 was' \
+    'never received \(1 signed integer of 4 bytes\)$'
 named lost_on_named '^check: rank 2: a message of rank 1 of -{124}end with tag 52 was never'
 named mismatch_on_split "^check: rank 0: MPI_Recv $place .* rank 0 of MPI_COMM_WORLD split #1, " \
     'with tag 32 for signed integers of 4 bytes, .* as floating-point numbers of 8 bytes$'
@@ -189,6 +190,38 @@ if [ "$(uname -m)" = x86_64 ]; then     # elsewhere nothing is proved
     ends endless_probe 1 'cannot go on' "^  rank 0: MPI_Iprobe again and again $place" \
         '^  ranks 1-2: MPI_Barrier'
 fi
+# One-sided calls.
+checked=$program checked_place=$place
+program=$PWD/tests/wrong/accesses.t
+place='at accesses\.t\+0x[0-9a-f]+'
+command -v addr2line >/dev/null && place='at accesses\.c:[0-9]+ \(accesses\.t\+0x[0-9a-f]+\)'
+part="of rank 0's part of the window"
+named across "^check: rank 0: MPI_Put $place writes bytes 12 to 15 of rank 1's part of the window, \
+which rank 1 writes in the same epoch$" \
+    '^check: ranks 1-2: .*, which rank 0 writes in the same epoch$'
+named read_across "^check: rank 1: MPI_Put $place writes bytes 28 to 31 $part, which rank 2 reads" \
+    "^check: rank 2: MPI_Get $place reads bytes 28 to 31 $part, which rank 1 writes in the same"
+named combined_across '^check: rank 0: MPI_Put .* writes .*, which rank 1 updates in the same' \
+    "^check: ranks 1-2: MPI_Accumulate $place updates bytes 20 to 23 $part, which rank 0 writes"
+named columns "^check: rank 0: MPI_Put $place writes bytes 0 to 3 $part, which rank 1 writes"
+named twice "^check: rank 0: MPI_Put $place writes bytes 16 to 19 of rank 0's part of the window, \
+which MPI_Put $place writes in the same epoch$"
+named put_and_get "^check: rank 2: MPI_Get $place reads bytes .*, which MPI_Put $place writes in"
+named with_request "^check: rank 2: MPI_Put $place writes .*, which MPI_Rput $place writes in"
+for which in written freed; do
+    named $which "^check: ranks 0-2: the buffer of MPI_Put $place was written or freed before it"
+done
+named used_early \
+    "^check: ranks 0-2: the buffer of MPI_Put $place overlaps that of MPI_Get $place, which is not"
+noted same_across "^check: rank 0: note: MPI_Put $place writes bytes 36 .*, with the same data$"
+noted got_twice \
+    "^check: ranks 0-2: note: the buffer of MPI_Get $place overlaps that of MPI_Get $place, which"
+run 0 --check -n 3 "$program" fine
+silent
+run 0 --check -n 2 "$program" across right : -n 1 sh -c 'unset LD_PRELOAD; exec "$0" across right' \
+    "$program"
+program=$checked place=$checked_place
+
 ends other_thread 1 'but MPI_Init has provided MPI_THREAD_SINGLE$' \
     "^check: ranks 0-2: MPI_Iprobe $place is called by a thread other than the main one, "
 ends at_once 1 \

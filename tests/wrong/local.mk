@@ -1,6 +1,7 @@
 # Wrong programs, and the script that knows how each must end.
 wrong_programs = \
 	tests/wrong/abort.t \
+	tests/wrong/accesses.t \
 	tests/wrong/after_finalize.t \
 	tests/wrong/bad_op.t \
 	tests/wrong/bad_rank.t \

@@ -1,0 +1,30 @@
+/* The windows whose accesses are followed. */
+#ifndef CHECK_WINDOWS_H
+#define CHECK_WINDOWS_H
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct check_open;              /* accesses.c */
+
+struct check_window {
+    struct check_window *next;
+    MPI_Win win;
+    MPI_Comm comm;              /* of its ranks, for the checks alone */
+    int ranks;
+    uint64_t *unit;             /* of displacements, by rank */
+    /* what is not complete yet, the oldest first; and how many pieces they have */
+    struct check_open *open;
+    size_t opens, room, pieces;
+};
+
+/* Collective on a window that was just made, and on what its ranks have called that with. */
+void check_window_made(MPI_Win win, MPI_Comm comm);
+/* Collective, before the window is freed. */
+void check_window_freed(MPI_Win win);
+/* NULL: it is not followed. */
+struct check_window *check_window(MPI_Win win);
+
+#endif
