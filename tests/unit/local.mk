@@ -103,8 +103,10 @@ unit_tests = \
 	tests/unit/test_window \
 	tests/unit/test_wire \
 	tests/unit/test_wire_close \
+	tests/unit/test_wire_frame \
 	tests/unit/test_wire_gather \
 	tests/unit/test_wire_pieces \
+	tests/unit/test_wire_places \
 	tests/unit/test_wire_read \
 	tests/unit/test_wire_reliable \
 	tests/unit/test_wire_sleep \
@@ -522,12 +524,18 @@ tests_unit_test_window_LDADD = $(unit_libs)
 tests_unit_test_wire_close_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_wire_close_CFLAGS = $(unit_cflags)
 tests_unit_test_wire_close_LDADD = $(unit_libs)
+tests_unit_test_wire_frame_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_wire_frame_CFLAGS = $(unit_cflags)
+tests_unit_test_wire_frame_LDADD = $(unit_libs)
 tests_unit_test_wire_gather_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_wire_gather_CFLAGS = $(unit_cflags)
 tests_unit_test_wire_gather_LDADD = $(unit_libs)
 tests_unit_test_wire_pieces_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_wire_pieces_CFLAGS = $(unit_cflags)
 tests_unit_test_wire_pieces_LDADD = $(unit_libs)
+tests_unit_test_wire_places_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_wire_places_CFLAGS = $(unit_cflags)
+tests_unit_test_wire_places_LDADD = $(unit_libs)
 tests_unit_test_wire_read_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_wire_read_CFLAGS = $(unit_cflags)
 tests_unit_test_wire_read_LDADD = $(unit_libs)
