@@ -404,17 +404,50 @@ static struct mpi_placed layout_of_list(const struct list *l)
     return gapless ? join_runs(l, one.at) : join_list(l);
 }
 
+/* Where the elements of a list begin: the first one, and the last; and how many there are. */
+struct reach { ptrdiff_t first, last; size_t elements; };
+
+/* False: too far away, or too many. */
+static bool reach_block(struct reach *r, ptrdiff_t extent, ptrdiff_t at, size_t length)
+{
+    ptrdiff_t over;
+    if (!length)
+        return true;
+    if (!is_near(at, at) || __builtin_mul_overflow(length - 1, extent, &over)
+        || !is_near(over, over))
+        return false;
+    ptrdiff_t first = at + lower(over, 0), last = at + higher(over, 0);
+    r->first = r->elements ? lower(r->first, first) : first;
+    r->last = r->elements ? higher(r->last, last) : last;
+    return !__builtin_add_overflow(r->elements, length, &r->elements);
+}
+
+/* All that blocks cover lies between their first and their last element. */
+static bool measure_list(struct bounds *b, const struct list *l, struct reach *r)
+{
+    size_t bytes = 0;
+    for (size_t i = 0; i < l->count; i++)
+        if (!reach_block(r, l->type->extent, (ptrdiff_t)l->displacement[i], length_of(l, i)))
+            return false;
+    if (!r->elements)
+        return true;
+    if (!row_is_near(l->type, r->first, 1) || !row_is_near(l->type, r->last, 1)
+        || !add_data(&bytes, l->type, r->elements, 1))
+        return false;
+    cover(b, l->type, r->first, 1, 0);
+    cover(b, l->type, r->last, 1, 0);
+    return true;
+}
+
 int mpi_derive_indexed(const struct mpi_type *old, size_t count, const MPI_Count *length,
                        size_t each, const MPI_Count *displacement, struct mpi_derived **made)
 {
     struct list l = { old, count, length, each, displacement };
     struct bounds b = { 0 };
-    size_t elements = 0, bytes = 0;
-    for (size_t i = 0; i < count; i++)
-        if (__builtin_add_overflow(elements, length_of(&l, i), &elements)
-            || !measure(&b, &bytes, old, length_of(&l, i), displacement[i]))
-            return MPI_ERR_NO_MEM;
-    return finish(new_type(layout_of_list(&l), signature_of(old, elements)), &b, made);
+    struct reach r = { 0 };
+    if (!measure_list(&b, &l, &r))
+        return MPI_ERR_NO_MEM;
+    return finish(new_type(layout_of_list(&l), signature_of(old, r.elements)), &b, made);
 }
 
 /* That of member i, which is that of a member shortly before it where their type is the same. */

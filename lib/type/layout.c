@@ -2,6 +2,7 @@
 #include "type/layout.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Lists are merged into one list up to this many blocks (24 bytes each), or two for each part. */
 enum { LIST_MAX = 65536 };
@@ -10,14 +11,16 @@ enum { SPELT_OUT = 16 };
 
 static const struct mpi_placed no_memory = { NULL, 0 };
 
+/* What items it has is for the caller to say. */
 static struct mpi_layout *new_layout(enum mpi_layout_kind kind, size_t items)
 {
     size_t extra = items > 1 ? items - 1 : 0;
     if (extra > SIZE_MAX / sizeof(struct mpi_part) / 2)
         return NULL;
-    struct mpi_layout *l = calloc(1, sizeof *l + extra * sizeof(struct mpi_part));
+    struct mpi_layout *l = malloc(sizeof *l + extra * sizeof(struct mpi_part));
     if (!l)
         return NULL;
+    memset(l, 0, sizeof *l);
     atomic_init(&l->users, 1);
     l->kind = kind;
     l->count = items;
