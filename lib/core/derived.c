@@ -422,7 +422,9 @@ static bool reach_block(struct reach *r, ptrdiff_t extent, ptrdiff_t at, size_t 
     return !__builtin_add_overflow(r->elements, length, &r->elements);
 }
 
-/* All that blocks cover lies between their first and their last element. */
+/* All that blocks cover lies between their first and their last element.  If the first is near no
+ * number overflows in what the last covers, and whether that is near is asked when the type is
+ * finished. */
 static bool measure_list(struct bounds *b, const struct list *l, struct reach *r)
 {
     size_t bytes = 0;
@@ -431,8 +433,7 @@ static bool measure_list(struct bounds *b, const struct list *l, struct reach *r
             return false;
     if (!r->elements)
         return true;
-    if (!row_is_near(l->type, r->first, 1) || !row_is_near(l->type, r->last, 1)
-        || !add_data(&bytes, l->type, r->elements, 1))
+    if (!row_is_near(l->type, r->first, 1) || !add_data(&bytes, l->type, r->elements, 1))
         return false;
     cover(b, l->type, r->first, 1, 0);
     cover(b, l->type, r->last, 1, 0);

@@ -111,7 +111,7 @@ static int resized(struct map *m, const struct map *old)
 {
     long lb, extent, first = below(7) - 3;
     map_bounds(old, &lb, &extent);
-    long room = extent + below(16);
+    long room = below(6) ? extent + below(16) : -extent - below(16);     /* backwards */
     for (int i = 0; i < old->entries; i++)
         if (old->entry[i].kind == DATA)
             m->entry[m->entries++] = old->entry[i];

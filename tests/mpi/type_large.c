@@ -120,6 +120,14 @@ static void ends_of_numbers(void)
     CLASS(MPI_Type_create_hindexed(1, one, (MPI_Aint[]){ -1 }, far_off, &t), MPI_ERR_NO_MEM);
     CLASS(MPI_Type_contiguous(3, far_off, &t), MPI_ERR_NO_MEM);
     OK(MPI_Type_free(&far_off));
+    /* bounds, place and length are each near enough, but not together: up, and down */
+    const MPI_Aint near = PTRDIFF_MAX / 2;
+    for (int down = 0; down < 2; down++) {
+        const MPI_Count length = near / 8 - 1, at = down ? -near : near;
+        OK(MPI_Type_create_resized_c(MPI_INT, down ? 8 - near : near - 8, down ? -8 : 8, &far_off));
+        CLASS(MPI_Type_create_hindexed_c(1, &length, &at, far_off, &t), MPI_ERR_NO_MEM);
+        OK(MPI_Type_free(&far_off));
+    }
     OK(MPI_Type_create_hindexed_block(1, 1, (MPI_Aint[]){ PTRDIFF_MAX / 2 - 8 }, MPI_INT, &t));
     CLASS(MPI_Type_contiguous_c(PTRDIFF_MAX, t, &far_off), MPI_ERR_NO_MEM);
     OK(MPI_Type_free(&t));
