@@ -6,7 +6,7 @@
 
 #include "t.h"
 
-enum { TURNS = 60, WORDS = 8 };
+enum { TURNS = 60, WORDS = 8, DATA = 6, FLAG = 7 };   /* the last two: of looked_for */
 
 /* -- exclusive locks: a read, a change, a write */
 
@@ -175,6 +175,26 @@ static void target_is_away(MPI_Win win, int64_t *mine)
     OK(MPI_Barrier(MPI_COMM_WORLD));
 }
 
+/* -- who calls nothing but MPI_Win_sync sees what others have put, data before their flag */
+
+static void looked_for(MPI_Win win, int64_t *mine)
+{
+    const int64_t data = 50 + t_rank, flag = 1;
+    OK(MPI_Win_lock_all(0, win));
+    OK(MPI_Put(&data, 1, MPI_INT64_T, t_next(), DATA, 1, MPI_INT64_T, win));
+    OK(MPI_Win_flush(t_next(), win));
+    OK(MPI_Put(&flag, 1, MPI_INT64_T, t_next(), FLAG, 1, MPI_INT64_T, win));
+    OK(MPI_Win_flush(t_next(), win));
+    while (!__atomic_load_n(&mine[FLAG], __ATOMIC_RELAXED)) {
+        OK(MPI_Win_sync(win));
+        sched_yield();
+    }
+    OK(MPI_Win_sync(win));
+    SAME(mine[DATA], 50 + t_prev());
+    OK(MPI_Win_unlock_all(win));
+    OK(MPI_Barrier(MPI_COMM_WORLD));
+}
+
 static void all_of(MPI_Win win, int64_t *mine)
 {
     for (int i = 0; i < WORDS; i++)
@@ -184,6 +204,7 @@ static void all_of(MPI_Win win, int64_t *mine)
     readers_and_writers(win);
     swap_lock(win, mine);
     target_is_away(win, mine);
+    looked_for(win, mine);
     OK(MPI_Win_free(&win));
 }
 
@@ -210,5 +231,7 @@ int main(int argc, char **argv)
     }
     count_all(MPI_COMM_WORLD, false);
     count_all(MPI_COMM_WORLD, true);
+    OK(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN));
+    CLASS(MPI_Win_sync(MPI_WIN_NULL), MPI_ERR_WIN);
     return t_end();
 }
