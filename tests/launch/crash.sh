@@ -47,6 +47,9 @@ run 0 -n 2 "$program" threads
 crash 139 malloc SIGSEGV store_nowhere malloc inside_malloc main
 crash 134 damage SIGABRT damage main
 
+crash 139 long_name 'SIGSEGV'
+told "^    #[0-9]+ far_too_long[0-9_]{148}\.\.\.($line| \()"
+
 # Of a stack that is damaged what can be read.
 crash 139 smash "$nowhere at address 0xffffffffffffffff$"
 told '^    #0 0xffffffffffffffff$'

@@ -232,6 +232,16 @@ FRAME static void bad_buffer(void)
     sink++;
 }
 
+/* With a name of 189 characters. */
+#define JOIN(a, b) a##b
+#define LONGER(name) JOIN(name, _3456789_123456789_123456789_123456789_123456789_123456789_)
+FRAME static void LONGER(LONGER(LONGER(far_too_long)))(void)
+{
+    null_pointer();
+    sink++;
+}
+static void long_name(void) { LONGER(LONGER(LONGER(far_too_long)))(); }
+
 static void child(void)
 {
     if (fork() == 0) {
@@ -261,7 +271,7 @@ static const struct { const char *name; void (*run)(void); } ways[] = {
     { "thread_overflow", thread_overflow }, { "threads", threads },
     { "own", own_handler }, { "buffer", bad_buffer }, { "child", child },
     { "closes", closes }, { "data", calls_data }, { "wild", calls_wild }, { "smash", smashes },
-    { "inside", inside_damage },
+    { "inside", inside_damage }, { "long_name", long_name },
 };
 
 /* A second argument: ranks above it do not crash, but wait. */

@@ -194,10 +194,12 @@ static void print_file(FILE *out, const struct frame *f)
         fprintf(out, " (%s+%s)", file_of(f->path), f->address);
 }
 
-/* One line of the report; place NULL: not known. */
+/* One line of the report; place NULL: not known.  Of names that templates have made, of many
+ * hundred characters, the beginning tells enough. */
 static void print_line(FILE *out, unsigned *number, const char *name, const char *place)
 {
-    fprintf(out, "\n    #%u %s", (*number)++, name);
+    enum { MOST = 160 };
+    fprintf(out, "\n    #%u %.*s%s", (*number)++, MOST, name, strlen(name) > MOST ? "..." : "");
     if (place)
         fprintf(out, " at %s", place);
 }
