@@ -1,5 +1,5 @@
 /* op_calls WHICH LEVEL [right]: the function of an operation calls MPI, at a level of threads, 0 to
- * 3; with "right" nothing that communicates. */
+ * 3: what communicates, which it must not do, or MPI_Abort; with "right" neither. */
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +14,8 @@ static void call(void)
         MPI_Barrier(MPI_COMM_WORLD);
     if (!strcmp(which, "recv"))
         MPI_Recv(&value, 1, MPI_INT, next, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (!strcmp(which, "abort"))
+        MPI_Abort(MPI_COMM_WORLD, 7);
     if (!strcmp(which, "ssend"))
         MPI_Ssend(&value, 1, MPI_INT, next, 5, MPI_COMM_WORLD);
 }

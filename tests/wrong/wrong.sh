@@ -171,6 +171,7 @@ for ranks in 2 4; do
     for call in barrier recv ssend; do
         wrong "op_calls $call 3" "$ranks" 1 "rank [0-3]: a call of MPI that communicates, $inside"
     done
+    for level in 0 3; do wrong "op_calls abort $level" "$ranks" 7 'MPI_Abort'; done
 done
 # of an exit code the lowest 8 bits count, but a failure stays one; by mpirun, and by the rank alone
 for codes in '256 1' '512 1' '263 7' '-1 255' '1 1'; do
