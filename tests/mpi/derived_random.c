@@ -1,5 +1,6 @@
 /* Types made at random, nested up to five deep, against their type maps: size, bounds, packing,
- * unpacking, and messages to the same type and to packed bytes. */
+ * unpacking, and messages to the same type and to packed bytes.  Half of the calls are those that
+ * count in MPI_Count. */
 #include "typemap.h"
 
 static uint32_t seed;
@@ -39,10 +40,13 @@ static int vector(struct map *m, const struct map *old, int in_bytes)
     for (int i = 0; i < count; i++)
         if (!map_add(m, old, length, i * step))
             return 0;
+    int large = below(2);
     if (in_bytes)
-        OK(MPI_Type_create_hvector(count, length, step, old->type, &m->type));
+        OK(large ? MPI_Type_create_hvector_c(count, length, step, old->type, &m->type)
+                 : MPI_Type_create_hvector(count, length, step, old->type, &m->type));
     else
-        OK(MPI_Type_vector(count, length, stride, old->type, &m->type));
+        OK(large ? MPI_Type_vector_c(count, length, stride, old->type, &m->type)
+                 : MPI_Type_vector(count, length, stride, old->type, &m->type));
     return 1;
 }
 
@@ -51,11 +55,31 @@ static int contiguous(struct map *m, const struct map *old)
     int count = below(5);
     if (!map_add(m, old, count, 0))
         return 0;
-    OK(MPI_Type_contiguous(count, old->type, &m->type));
+    OK(below(2) ? MPI_Type_contiguous_c(count, old->type, &m->type)
+                : MPI_Type_contiguous(count, old->type, &m->type));
     return 1;
 }
 
 enum { BLOCKS = 6 };
+
+static void indexed_large(struct map *m, const struct map *old, int in_bytes, int same, int count,
+                          const int *length, const int *at, const MPI_Aint *byte)
+{
+    MPI_Count lengths[BLOCKS], place[BLOCKS];
+    MPI_Count each = count ? length[0] : 1;
+    for (int i = 0; i < count; i++) {
+        lengths[i] = length[i];
+        place[i] = in_bytes ? byte[i] : at[i];
+    }
+    if (same && in_bytes)
+        OK(MPI_Type_create_hindexed_block_c(count, each, place, old->type, &m->type));
+    else if (same)
+        OK(MPI_Type_create_indexed_block_c(count, each, place, old->type, &m->type));
+    else if (in_bytes)
+        OK(MPI_Type_create_hindexed_c(count, lengths, place, old->type, &m->type));
+    else
+        OK(MPI_Type_indexed_c(count, lengths, place, old->type, &m->type));
+}
 
 static int indexed(struct map *m, const struct map *old, int in_bytes, int same)
 {
@@ -71,7 +95,9 @@ static int indexed(struct map *m, const struct map *old, int in_bytes, int same)
             return 0;
     }
     int each = count ? length[0] : 1;
-    if (same && in_bytes)
+    if (below(2))
+        indexed_large(m, old, in_bytes, same, count, length, at, byte);
+    else if (same && in_bytes)
         OK(MPI_Type_create_hindexed_block(count, each, byte, old->type, &m->type));
     else if (same)
         OK(MPI_Type_create_indexed_block(count, each, at, old->type, &m->type));
@@ -83,6 +109,17 @@ static int indexed(struct map *m, const struct map *old, int in_bytes, int same)
 }
 
 static struct map *make(int depth);
+
+static void structure_large(struct map *m, int count, const int *length, const MPI_Aint *at,
+                            const MPI_Datatype *type)
+{
+    MPI_Count lengths[4], place[4];
+    for (int i = 0; i < count; i++) {
+        lengths[i] = length[i];
+        place[i] = at[i];
+    }
+    OK(MPI_Type_create_struct_c(count, lengths, place, type, &m->type));
+}
 
 static int structure(struct map *m, int depth)
 {
@@ -100,7 +137,9 @@ static int structure(struct map *m, int depth)
         place += extent * length[i] + below(5);
         fit = fit && map_add(m, member[i], length[i], at[i]);
     }
-    if (fit)
+    if (fit && below(2))
+        structure_large(m, count, length, at, type);
+    else if (fit)
         OK(MPI_Type_create_struct(count, length, at, type, &m->type));
     for (int i = 0; i < count; i++)
         map_free(member[i]);
@@ -119,7 +158,8 @@ static int resized(struct map *m, const struct map *old)
         return 0;
     m->entry[m->entries++] = (struct entry){ LOWER, first, 0 };
     m->entry[m->entries++] = (struct entry){ UPPER, first + room, 0 };
-    OK(MPI_Type_create_resized(old->type, first, room, &m->type));
+    OK(below(2) ? MPI_Type_create_resized_c(old->type, first, room, &m->type)
+                : MPI_Type_create_resized(old->type, first, room, &m->type));
     return 1;
 }
 
@@ -149,7 +189,10 @@ static int subarray(struct map *m, const struct map *old)
     m->entry[m->entries++] = (struct entry){ LOWER, 0, 0 };
     m->entry[m->entries++] = (struct entry){ UPPER, size[0] * size[1] * extent, 0 };
     int order = fortran ? MPI_ORDER_FORTRAN : MPI_ORDER_C;
-    OK(MPI_Type_create_subarray(2, size, part, start, order, old->type, &m->type));
+    const MPI_Count sizes[] = { size[0], size[1] }, parts[] = { part[0], part[1] };
+    const MPI_Count starts[] = { start[0], start[1] };
+    OK(below(2) ? MPI_Type_create_subarray_c(2, sizes, parts, starts, order, old->type, &m->type)
+                : MPI_Type_create_subarray(2, size, part, start, order, old->type, &m->type));
     return 1;
 }
 
@@ -262,6 +305,11 @@ static void check_pack(const struct trial *t)
     SAME(position, t->n);
     if (memcmp(t->got, t->packed, (size_t)t->n) != 0)
         FAIL("%ld bytes are packed wrongly", t->n);
+    MPI_Count large = 0;
+    memset(t->got, 0x5c, (size_t)t->n);
+    OK(MPI_Pack_c(t->area.origin, t->count, t->m->type, t->got, t->n, &large, MPI_COMM_SELF));
+    SAME(large, t->n);
+    CHECK(!memcmp(t->got, t->packed, (size_t)t->n));
 }
 
 static void check_unpack(const struct trial *t)
@@ -271,6 +319,12 @@ static void check_unpack(const struct trial *t)
     OK(MPI_Unpack(t->packed, (int)t->n, &position, t->area.origin, t->count, t->m->type,
                   MPI_COMM_SELF));
     SAME(position, t->n);
+    check_area(&t->area, t->bytes, t->n, t->packed);
+    MPI_Count large = 0;
+    memset(t->area.base, 0x5c, t->area.bytes);
+    OK(MPI_Unpack_c(t->packed, t->n, &large, t->area.origin, t->count, t->m->type,
+                    MPI_COMM_SELF));
+    SAME(large, t->n);
     check_area(&t->area, t->bytes, t->n, t->packed);
 }
 

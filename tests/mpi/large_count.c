@@ -93,6 +93,13 @@ static void sendrecv(int tag)
     sent(in, &s, tag);
     OK(MPI_Sendrecv_replace_c(out, N, MPI_INT, t_next(), tag, t_prev(), tag, MPI_COMM_WORLD, &s));
     sent(out, &s, tag);
+    MPI_Request r;
+    t_fill(out, sizeof out, (unsigned)(t_rank + tag));
+    t_fill(in, sizeof in, 77);
+    OK(MPI_Isendrecv_c(out, N, MPI_INT, t_next(), tag, in, N, MPI_INT, t_prev(), tag,
+                       MPI_COMM_WORLD, &r));
+    OK(MPI_Wait(&r, &s));
+    sent(in, &s, tag);
 }
 
 static void all_calls(void)

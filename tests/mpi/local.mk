@@ -145,6 +145,7 @@ mpi_tests = \
 	tests/mpi/type_making.t \
 	tests/mpi/lock.t \
 	tests/mpi/rma_lock.t \
+	tests/mpi/rma_large.t \
 	tests/mpi/rma_lengths.t \
 	tests/mpi/rma_move.t \
 	tests/mpi/rma_move_beside.t \

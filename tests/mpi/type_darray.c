@@ -49,7 +49,9 @@ static int expected(const struct shape *s, int rank, int order, int *want)
 static void check(const struct shape *s, int order)
 {
     int all = 1, ranks = 1, total = 0;
+    MPI_Count large[3];
     for (int d = 0; d < s->dimensions; d++) {
+        large[d] = s->size[d];
         all *= s->size[d];
         ranks *= s->grid[d];
     }
@@ -60,8 +62,12 @@ static void check(const struct shape *s, int order)
         MPI_Datatype t;
         MPI_Aint lb, extent;
         int n = expected(s, rank, order, want), size, position = 0;
-        OK(MPI_Type_create_darray(ranks, rank, s->dimensions, s->size, s->how, s->argument,
-                                  s->grid, order, MPI_INT, &t));
+        if (rank % 2)
+            OK(MPI_Type_create_darray_c(ranks, rank, s->dimensions, large, s->how, s->argument,
+                                        s->grid, order, MPI_INT, &t));
+        else
+            OK(MPI_Type_create_darray(ranks, rank, s->dimensions, s->size, s->how, s->argument,
+                                      s->grid, order, MPI_INT, &t));
         OK(MPI_Type_commit(&t));
         OK(MPI_Type_size(t, &size));
         SAME(size, 4 * n);
