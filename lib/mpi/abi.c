@@ -11,18 +11,20 @@
 #include "core/type.h"
 #include "mpi/weak_alias.h"
 
+static int no_place(const char *call)
+{
+    return mpi_err(NULL, call, MPI_ERR_ARG, "the address for a result is NULL");
+}
+
 int PMPI_Abi_get_version(int *major, int *minor)
 {
+    if (!major || !minor)
+        return no_place("MPI_Abi_get_version");
     *major = MPI_ABI_VERSION;
     *minor = MPI_ABI_SUBVERSION;
     return MPI_SUCCESS;
 }
 MPI_WEAK_ALIAS(Abi_get_version);
-
-static int no_place(const char *call)
-{
-    return mpi_err(NULL, call, MPI_ERR_ARG, "the address for a result is NULL");
-}
 
 int PMPI_Abi_get_info(MPI_Info *info)
 {

@@ -80,6 +80,9 @@ MPI_WEAK_ALIAS(Get_hw_resource_info);
 
 int PMPI_Get_version(int *version, int *subversion)
 {
+    if (!version || !subversion)
+        return mpi_err(NULL, "MPI_Get_version", MPI_ERR_ARG,
+                       "the address for the version or the subversion is NULL");
     *version = MPI_VERSION;
     *subversion = MPI_SUBVERSION;
     return MPI_SUCCESS;
@@ -88,6 +91,9 @@ MPI_WEAK_ALIAS(Get_version);
 
 int PMPI_Get_library_version(char *version, int *length)
 {
+    if (!version || !length)
+        return mpi_err(NULL, "MPI_Get_library_version", MPI_ERR_ARG,
+                       "the address for the version or its length is NULL");
     *length = snprintf(version, MPI_MAX_LIBRARY_VERSION_STRING,
                        "libmpi-lite %s (MPI %d.%d, standard ABI %d.%d)", PACKAGE_VERSION,
                        MPI_VERSION, MPI_SUBVERSION, MPI_ABI_VERSION, MPI_ABI_SUBVERSION);

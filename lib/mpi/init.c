@@ -409,8 +409,15 @@ MPI_WEAK_ALIAS(Abort);
 
 /* -- questions */
 
+static int no_flag(const char *call)
+{
+    return mpi_err(NULL, call, MPI_ERR_ARG, "the address for the flag is NULL");
+}
+
 int PMPI_Initialized(int *flag)
 {
+    if (!flag)
+        return no_flag("MPI_Initialized");
     *flag = world != MPI_STATE_NONE;
     return MPI_SUCCESS;
 }
@@ -418,6 +425,8 @@ MPI_WEAK_ALIAS(Initialized);
 
 int PMPI_Finalized(int *flag)
 {
+    if (!flag)
+        return no_flag("MPI_Finalized");
     *flag = world == MPI_STATE_FINALIZED;
     return MPI_SUCCESS;
 }

@@ -184,6 +184,29 @@ static void windows(void)
     OK(MPI_Win_free(&win));
 }
 
+static void environment(void)
+{
+    char text[MPI_MAX_LIBRARY_VERSION_STRING];
+    int major = -1, minor = -1;
+    CLASS(MPI_Get_version(NULL, &minor), MPI_ERR_ARG);
+    CLASS(MPI_Get_version(&major, NULL), MPI_ERR_ARG);
+    CLASS(MPI_Abi_get_version(NULL, &minor), MPI_ERR_ARG);
+    CLASS(MPI_Abi_get_version(&major, NULL), MPI_ERR_ARG);
+    CHECK(major == -1 && minor == -1);
+    OK(MPI_Get_version(&major, &minor));
+    CHECK(major == MPI_VERSION && minor == MPI_SUBVERSION);
+    OK(MPI_Abi_get_version(&major, &minor));
+    CHECK(major == MPI_ABI_VERSION && minor == MPI_ABI_SUBVERSION);
+    CLASS(MPI_Get_library_version(NULL, &length), MPI_ERR_ARG);
+    CLASS(MPI_Get_library_version(text, NULL), MPI_ERR_ARG);
+    CLASS(MPI_Get_processor_name(text, NULL), MPI_ERR_ARG);
+    CLASS(MPI_Initialized(NULL), MPI_ERR_ARG);
+    CLASS(MPI_Finalized(NULL), MPI_ERR_ARG);
+    CLASS(MPI_Query_thread(NULL), MPI_ERR_ARG);
+    CLASS(MPI_Is_thread_main(NULL), MPI_ERR_ARG);
+    OK(MPI_Pcontrol(1));
+}
+
 int main(int argc, char **argv)
 {
     t_start(&argc, &argv);
@@ -194,6 +217,7 @@ int main(int argc, char **argv)
     packing();
     communicators();
     windows();
+    environment();
     SAME(position, 0);
     return t_end();
 }
