@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check/comms.h"
 #include "check/report.h"
 
 /* How many pieces an access may have, and all that are open; the longest part of a window in which
@@ -190,7 +191,7 @@ void check_access_made(MPI_Win win, const struct check_access *a)
 {
     struct check_window *w = check_window(win);
 
-    if (!w || a->target == MPI_PROC_NULL || a->count <= 0 || w->pieces >= PIECES_OPEN
+    if (!w || check_log_is_several() || a->target == MPI_PROC_NULL || a->count <= 0 || w->pieces >= PIECES_OPEN
         || !make_room(w))
         return;
     struct check_open *o = &w->open[w->opens];

@@ -1,12 +1,14 @@
 /* See windows.h. */
 #include "check/windows.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 
 #include "check/caller.h"
-#include "check/comms.h"
 #include "mpi/door.h"
 
+/* Threads may make windows at once. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct check_window *first;
 
 static struct check_window **find(MPI_Win win)
@@ -20,7 +22,28 @@ static struct check_window **find(MPI_Win win)
 
 struct check_window *check_window(MPI_Win win)
 {
-    return check_log_is_several() ? NULL : *find(win);
+    pthread_mutex_lock(&lock);
+    struct check_window *w = *find(win);
+    pthread_mutex_unlock(&lock);
+    return w;
+}
+
+static void put_in(struct check_window *w)
+{
+    pthread_mutex_lock(&lock);
+    w->next = first;
+    first = w;
+    pthread_mutex_unlock(&lock);
+}
+
+static struct check_window *take_out(MPI_Win win)
+{
+    pthread_mutex_lock(&lock);
+    struct check_window **place = find(win), *w = *place;
+    if (w)
+        *place = w->next;
+    pthread_mutex_unlock(&lock);
+    return w;
 }
 
 static uint64_t own_unit(MPI_Win win)
@@ -31,7 +54,8 @@ static uint64_t own_unit(MPI_Win win)
     return !PMPI_Win_get_attr(win, MPI_WIN_DISP_UNIT, &unit, &flag) && flag ? *(int *)unit : 1;
 }
 
-/* All ranks alike, or the others would wait: threads may be several on some only. */
+/* All ranks alike, or the others would wait, also where a rank has several threads and follows
+ * nothing. */
 void check_window_made(MPI_Win win, MPI_Comm comm)
 {
     struct check_window *w = calloc(1, sizeof *w);
@@ -46,17 +70,15 @@ void check_window_made(MPI_Win win, MPI_Comm comm)
     if (!w->unit || mpi_door.allgather(check_name(), &unit, sizeof unit, w->unit, w->comm))
         abort();                /* the others would wait for this rank */
     w->win = win;
-    w->next = first;
-    first = w;
+    put_in(w);
 }
 
 void check_window_freed(MPI_Win win)
 {
-    struct check_window **place = find(win), *w = *place;
+    struct check_window *w = take_out(win);
 
     if (!w)
         return;
-    *place = w->next;
     PMPI_Comm_free(&w->comm);
     free(w->unit);
     free(w);

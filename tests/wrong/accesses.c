@@ -1,6 +1,7 @@
-/* accesses WHICH [right]: one-sided calls of one epoch that have the same bytes, or whose buffers
- * are not left alone until they are complete; with "right" the same without the mistake.  "fine" is
- * what looks like one and is none. */
+/* accesses WHICH [right|threads]: one-sided calls of one epoch that have the same bytes, or whose
+ * buffers are not left alone until they are complete; with "right" the same without the mistake,
+ * with "threads" at a level at which nothing is followed.  "fine" is what looks like a mistake and
+ * is none. */
 #include <mpi.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -256,10 +257,12 @@ static const struct { const char *name; void (*make)(void); } accesses[] = {
 
 int main(int argc, char **argv)
 {
-    MPI_Init(&argc, &argv);
+    const bool threads = argc > 2 && !strcmp(argv[2], "threads");
+    int level;
+    MPI_Init_thread(&argc, &argv, threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    right = argc > 2;
+    right = argc > 2 && !threads;
     MPI_Win_allocate(CELLS * sizeof *mine, sizeof *mine, MPI_INFO_NULL, MPI_COMM_WORLD, &mine,
                      &win);
     for (size_t i = 0; i < sizeof accesses / sizeof *accesses; i++)

@@ -218,6 +218,11 @@ noted got_twice \
     "^check: ranks 0-2: note: the buffer of MPI_Get $place overlaps that of MPI_Get $place, which"
 run 0 --check -n 3 "$program" fine
 silent
+# One rank has several threads, or is not checked: the others do not wait for it.
+run 0 --check -n 2 "$program" fine : -n 1 "$program" fine threads
+silent
+run 1 --check -n 2 "$program" across : -n 1 "$program" across threads
+told '^check: rank 0: MPI_Put'
 run 0 --check -n 2 "$program" across right : -n 1 sh -c 'unset LD_PRELOAD; exec "$0" across right' \
     "$program"
 program=$checked place=$checked_place
