@@ -45,6 +45,7 @@ unit_tests = \
 	tests/unit/test_hwqueue \
 	tests/unit/test_label \
 	tests/unit/test_layout \
+	tests/unit/test_lines \
 	tests/unit/test_lists \
 	tests/unit/test_model \
 	tests/unit/test_model_gone \
@@ -489,6 +490,9 @@ tests_unit_test_pmi_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_pmi_CFLAGS = $(unit_cflags)
 tests_unit_test_pmi_LDADD = $(unit_libs)
 
+tests_unit_test_lines_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_lines_CFLAGS = $(unit_cflags)
+tests_unit_test_lines_LDADD = $(unit_libs)
 tests_unit_test_lists_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_lists_CFLAGS = $(unit_cflags)
 tests_unit_test_lists_LDADD = $(unit_libs)
