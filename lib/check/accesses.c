@@ -191,8 +191,8 @@ void check_access_made(MPI_Win win, const struct check_access *a)
 {
     struct check_window *w = check_window(win);
 
-    if (!w || check_log_is_several() || a->target == MPI_PROC_NULL || a->count <= 0 || w->pieces >= PIECES_OPEN
-        || !make_room(w))
+    if (!w || check_log_is_several() || a->target == MPI_PROC_NULL || a->count <= 0
+        || w->pieces >= PIECES_OPEN || !make_room(w))
         return;
     struct check_open *o = &w->open[w->opens];
     *o = (struct check_open){ .a = *a, .sum = a->from.begin ? check_buffer_sum(a->from) : 0 };

@@ -1,5 +1,5 @@
-/* Copies by lines, each of the ways that processors differ in: every byte once, none beside, of each
- * length, wherever both ends lie. */
+/* Copies by lines, in each of the ways that processors differ in: every byte once, none beside, of
+ * each length, wherever both ends lie. */
 #include "link/lines.c"
 #include "loop.h"
 
