@@ -80,9 +80,10 @@ static void find_place(struct check_open *o, uint64_t unit)
                                          base + ((uintptr_t)b.end - SPAN) };
     o->pieces = b.begin ? 1 : find_pieces(a, base, piece);
     o->piece = o->pieces ? malloc(o->pieces * sizeof *piece) : NULL;
-    if (!o->piece)
+    if (o->piece)
+        memcpy(o->piece, piece, o->pieces * sizeof *piece);
+    else
         o->pieces = 0;
-    memcpy(o->piece ? o->piece : piece, piece, o->pieces * sizeof *piece);
 }
 
 /* -- two of them */
@@ -126,17 +127,21 @@ static void report_clash(const struct check_open *o, const struct check_open *be
             check_effect_name(before->a.effect), same ? ", with the same data" : "");
 }
 
+/* Pieces are in order and apart: of two that do not meet, the one that ends first meets none. */
 static bool find_common(const struct check_open *a, const struct check_open *b,
                         struct check_piece *common)
 {
-    for (size_t i = 0; i < a->pieces; i++)
-        for (size_t j = 0; j < b->pieces; j++) {
-            const struct check_piece *p = &a->piece[i], *q = &b->piece[j];
-            *common = (struct check_piece){ p->begin > q->begin ? p->begin : q->begin,
-                                            p->end < q->end ? p->end : q->end };
-            if (common->begin < common->end)
-                return true;
-        }
+    for (size_t i = 0, j = 0; i < a->pieces && j < b->pieces;) {
+        const struct check_piece *p = &a->piece[i], *q = &b->piece[j];
+        *common = (struct check_piece){ p->begin > q->begin ? p->begin : q->begin,
+                                        p->end < q->end ? p->end : q->end };
+        if (common->begin < common->end)
+            return true;
+        if (p->end < q->end)
+            i++;
+        else
+            j++;
+    }
     return false;
 }
 
@@ -247,12 +252,8 @@ void check_accesses_done(MPI_Win win, int target, bool there)
         w->opens = kept;
 }
 
-void check_accesses_drop(MPI_Win win)
+void check_accesses_drop(struct check_window *w)
 {
-    struct check_window *w = check_window(win);
-
-    if (!w)
-        return;
     for (size_t i = 0; i < w->opens; i++)
         free(w->open[i].piece);
     free(w->open);

@@ -50,6 +50,6 @@ void check_accesses_look(MPI_Win win, int target);
 /* And after it: they are complete at their target too, or only here. */
 void check_accesses_done(MPI_Win win, int target, bool there);
 /* All of them are forgotten. */
-void check_accesses_drop(MPI_Win win);
+void check_accesses_drop(struct check_window *w);
 
 #endif

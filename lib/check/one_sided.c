@@ -160,11 +160,12 @@ int check_Win_free(MPI_Win *win)
 {
     uintptr_t before = win ? (uintptr_t)*win : 0;
 
-    if (win) {
-        check_accesses_drop(*win);
-        check_window_freed(*win);
-    }
+    struct check_window *w = win ? check_window_take(*win) : NULL;
     int rc = PMPI_Win_free(win);
+
+    if (!rc && w)
+        check_accesses_drop(w);
+    check_window_freed(w, !rc);
     if (!rc)
         check_freed(CHECK_WIN, before);
     return rc;

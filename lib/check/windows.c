@@ -36,7 +36,7 @@ static void put_in(struct check_window *w)
     pthread_mutex_unlock(&lock);
 }
 
-static struct check_window *take_out(MPI_Win win)
+struct check_window *check_window_take(MPI_Win win)
 {
     pthread_mutex_lock(&lock);
     struct check_window **place = find(win), *w = *place;
@@ -54,6 +54,19 @@ static uint64_t own_unit(MPI_Win win)
     return !PMPI_Win_get_attr(win, MPI_WIN_DISP_UNIT, &unit, &flag) && flag ? *(int *)unit : 1;
 }
 
+/* Of the same ranks, without attributes: MPI_Comm_dup calls the program to copy those. */
+static int make_comm(MPI_Comm comm, MPI_Comm *own)
+{
+    MPI_Group group;
+    int rc = PMPI_Comm_group(comm, &group);
+
+    if (rc)
+        return rc;
+    rc = PMPI_Comm_create(comm, group, own);
+    PMPI_Group_free(&group);
+    return rc;
+}
+
 /* All ranks alike, or the others would wait, also where a rank has several threads and follows
  * nothing. */
 void check_window_made(MPI_Win win, MPI_Comm comm)
@@ -61,7 +74,7 @@ void check_window_made(MPI_Win win, MPI_Comm comm)
     struct check_window *w = calloc(1, sizeof *w);
     uint64_t unit = own_unit(win);
 
-    if (!w || !mpi_door.checked(comm) || PMPI_Comm_dup(comm, &w->comm)) {
+    if (!w || !mpi_door.checked(comm) || make_comm(comm, &w->comm)) {
         free(w);
         return;
     }
@@ -73,12 +86,14 @@ void check_window_made(MPI_Win win, MPI_Comm comm)
     put_in(w);
 }
 
-void check_window_freed(MPI_Win win)
+void check_window_freed(struct check_window *w, bool freed)
 {
-    struct check_window *w = take_out(win);
-
     if (!w)
         return;
+    if (!freed) {
+        put_in(w);
+        return;
+    }
     PMPI_Comm_free(&w->comm);
     free(w->unit);
     free(w);

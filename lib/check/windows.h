@@ -22,8 +22,10 @@ struct check_window {
 
 /* Collective on a window that was just made, and on what its ranks have called that with. */
 void check_window_made(MPI_Win win, MPI_Comm comm);
-/* Collective, before the window is freed. */
-void check_window_freed(MPI_Win win);
+/* Before the window is freed: its handle may mean another one then.  NULL: it is not followed. */
+struct check_window *check_window_take(MPI_Win win);
+/* And after it, collective if it is freed; else it is followed again. */
+void check_window_freed(struct check_window *w, bool freed);
 /* NULL: it is not followed. */
 struct check_window *check_window(MPI_Win win);
 

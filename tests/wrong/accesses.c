@@ -237,6 +237,48 @@ static void units(void)
     MPI_Win_free(&other);
 }
 
+static int copies;
+
+static int copied(MPI_Comm comm, int key, void *extra, void *from, void *to, int *flag)
+{
+    (void)comm, (void)key, (void)extra;
+    *(void **)to = from;
+    *flag = 1;
+    return copies++ ? MPI_ERR_OTHER : MPI_SUCCESS;
+}
+
+/* A window's communicator may have attributes, which the checks do not copy. */
+static void attributes(void)
+{
+    MPI_Comm comm;
+    MPI_Win other;
+    int key, part = 0;
+    MPI_Comm_create_keyval(copied, MPI_COMM_NULL_DELETE_FN, &key, NULL);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_attr(comm, key, &part);
+    MPI_Win_create(&part, sizeof part, 4, MPI_INFO_NULL, comm, &other);
+    if (copies)
+        MPI_Abort(comm, 9);
+    MPI_Win_fence(0, other);
+    MPI_Win_fence(0, other);
+    MPI_Win_free(&other);
+    MPI_Comm_free(&comm);
+    MPI_Comm_free_keyval(&key);
+}
+
+/* One whose epoch is open is not freed, and goes on. */
+static void not_freed(void)
+{
+    MPI_Win other = win;
+    MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN);
+    MPI_Win_lock_all(0, win);
+    if (!MPI_Win_free(&other))
+        MPI_Abort(MPI_COMM_WORLD, 9);
+    MPI_Win_unlock_all(win);
+    fence();
+    fence();
+}
+
 static void fine(void)
 {
     MPI_Barrier(MPI_COMM_WORLD);
@@ -246,6 +288,8 @@ static void fine(void)
     MPI_Barrier(MPI_COMM_WORLD);
     to_neighbour();
     units();
+    attributes();
+    not_freed();
 }
 
 #define ACCESS(name) { #name, name }
