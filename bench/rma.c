@@ -13,7 +13,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { BATCH_MAX = 4096, WORDS = 8, BULK = 1 << 20 };
+enum { BATCH_MAX = 4096, WORDS = 8, BULK = 1 << 20, NUMBERS = 8192 };
 enum { TABLE_LOG2 = 22, FLUSH_EVERY = 1024, UPDATES = 16 * FLUSH_EVERY };   /* words of a rank */
 
 static int rank, ranks;
@@ -67,6 +67,13 @@ static void swap(const struct window *w)
 static void bulk_put(const struct window *w)
 {
     MPI_Put(bulk, BULK, MPI_BYTE, 0, w->at, BULK, MPI_BYTE, w->win);
+    MPI_Win_flush(0, w->win);
+}
+
+static void bulk_add(const struct window *w)
+{
+    static double numbers[NUMBERS];
+    MPI_Accumulate(numbers, NUMBERS, MPI_DOUBLE, 0, w->at, NUMBERS, MPI_DOUBLE, MPI_SUM, w->win);
     MPI_Win_flush(0, w->win);
 }
 
@@ -158,6 +165,8 @@ static void one(const char *name, void (*operation)(const struct window *),
 static void passive(const struct window *w)
 {
     MPI_Win_lock_all(0, w->win);
+    if (w->at == 0 && *w->kind != 's')
+        one("accumulate-64KiB", bulk_add, w, 0);
     for (int computes = 0; computes < 2; computes++) {
         one("put+flush", put, w, computes);
         one("get+flush", get, w, computes);

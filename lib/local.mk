@@ -389,6 +389,8 @@ libmpi_core_la_SOURCES = \
 	lib/rma/ask.h \
 	lib/rma/attach.c \
 	lib/rma/attach.h \
+	lib/rma/bulk.c \
+	lib/rma/bulk.h \
 	lib/rma/children.c \
 	lib/rma/children.h \
 	lib/rma/chunks.h \

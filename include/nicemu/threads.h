@@ -71,6 +71,14 @@ bool nic_on_thread(const struct nic *nic);
  * thread. */
 bool nic_has_thread(const struct nic *nic);
 
+/* A store of this rank's, and a load behind it, of words that ranks of one machine share: where
+ * this is true no more is needed between them than a fence for the compiler, as long as whoever
+ * stores and loads the other way round calls nic_fence_ranks in between.  Any thread. */
+bool nic_fences_lightly(const struct nic *nic);
+/* All ranks of this machine for which that is true have done such a fence.  False: it is not to be
+ * had here, and some may have not.  Half a microsecond and more.  Any thread. */
+bool nic_fence_ranks(void);
+
 /* True if the ranks of this job outnumber its cores; never on the model clock, where the machine's
  * cores must not decide anything.  Any thread. */
 bool nic_oversubscribed(const struct nic *nic);

@@ -7,7 +7,7 @@
 #include "core/type_label.h"
 #include "mpi/rma_access.h"
 #include "mpi/weak_alias.h"
-#include "rma/element.h"
+#include "rma/bulk.h"
 #include "rma/look.h"
 
 /* A call's arguments; result_type MPI_DATATYPE_NULL: it has no result. */
@@ -123,6 +123,20 @@ static void combine_alone(const struct combine *m, const struct mpi_op *o,
         mpi_op_apply(o, m->type, m->origin, at, (size_t)m->count);
 }
 
+/* False: by instructions. */
+static bool combine_many(const struct combine *m, const struct mpi_op *o, const struct mpi_type *t,
+                         void *at)
+{
+    struct mpi_win *w = mpi_win_get(m->win);
+    const bool alone = mpi_rma_is_alone(w, m->target);
+    if (!alone && !mpi_rma_bulk_begin(w, m->target, (size_t)m->count))
+        return false;
+    combine_alone(m, o, t, at);
+    if (!alone)
+        mpi_rma_bulk_end(w, m->target);
+    return true;
+}
+
 /* False: the long way. */
 static bool combine_quickly(const struct combine *m)
 {
@@ -135,13 +149,11 @@ static bool combine_quickly(const struct combine *m)
     void *at = elements_of(m->win, m->target, m->disp, t, m->count);
     if (!at || (m->op != MPI_REPLACE && mpi_op_check(m->op, t)))
         return false;
-    if (m->count > 1 && mpi_rma_is_alone(mpi_win_get(m->win), m->target)) {
-        combine_alone(m, o, t, at);
+    if (m->count > 1 && combine_many(m, o, t, at))
         return true;
-    }
     const struct mpi_rma_change change = mpi_rma_change_of(m->op, t);
-    mpi_rma_change(at, (size_t)m->count, &change, m->origin, NULL);
-    return true;
+    return !mpi_rma_change_elements(mpi_win_get(m->win), m->target, at, (size_t)m->count, &change,
+                                    m->origin, NULL);
 }
 
 /* -- the call */
@@ -233,7 +245,9 @@ static bool fetch_quickly(const void *origin, void *result, MPI_Datatype type, i
         || (op == MPI_SUM && mpi_op_check(op, t)))
         return false;
     const struct mpi_rma_change change = mpi_rma_change_of(op, t);
-    mpi_rma_change(at, 1, &change, op == MPI_NO_OP ? NULL : origin, result);
+    if (unlikely(mpi_rma_change_elements(mpi_win_get(win), target, at, 1, &change,
+                                         op == MPI_NO_OP ? NULL : origin, result)))
+        return false;
     if (op == MPI_NO_OP)
         mpi_rma_looked(win, target, disp, result, t->size);
     return true;
@@ -305,7 +319,12 @@ int PMPI_Compare_and_swap(const void *origin_addr, const void *compare_addr, voi
                  || is_no_buffer(result_addr) || !can_compare(t)))
         return compare(origin_addr, compare_addr, result_addr, datatype, target_rank, target_disp,
                        win);
-    if (!mpi_rma_exchange_if(at, t->size, origin_addr, compare_addr, result_addr))
+    bool done;
+    if (unlikely(mpi_rma_exchange_element(mpi_win_get(win), target_rank, at, t->size, origin_addr,
+                                          compare_addr, result_addr, &done)))
+        return compare(origin_addr, compare_addr, result_addr, datatype, target_rank, target_disp,
+                       win);
+    if (!done)
         mpi_rma_looked(win, target_rank, target_disp, result_addr, t->size);
     return MPI_SUCCESS;
 }

@@ -9,7 +9,7 @@
 #include "core/type_data.h"
 #include "rma/ask.h"
 #include "rma/attach.h"
-#include "rma/element.h"
+#include "rma/bulk.h"
 #include "rma/explained.h"
 #include "rma/lock.h"
 #include "rma/transfer.h"
@@ -65,6 +65,7 @@ struct work {
     char *result;                   /* NULL: not wanted */
     void *origin_copy, *result_copy;    /* where those are not in place; or NULL */
     struct mpi_rma_change change;
+    bool alone;                     /* nobody else changes anything there meanwhile */
     int class;
 };
 
@@ -198,10 +199,11 @@ static void run_busy(struct work *k, void *at, size_t bytes)
 static bool one_run(void *context, void *at, size_t bytes)
 {
     struct work *k = context;
-    if (mpi_rma_is_alone(k->w, k->target))
+    if (k->alone)
         k->class = change_in_place(k, at, bytes);
     else if (mpi_rma_element_fits(at, k->basic->size))
-        mpi_rma_change(at, bytes / k->basic->size, &k->change, k->origin, k->result);
+        k->class = mpi_rma_change_elements(k->w, k->target, at, bytes / k->basic->size,
+                                           &k->change, k->origin, k->result);
     else
         run_busy(k, at, bytes);
     if (k->origin)
@@ -215,7 +217,12 @@ static void by_instructions(struct work *k)
 {
     struct mpi_rma_side there = *k->a->remote;
     there.at = k->place->at - there.low;
+    const bool alone = mpi_rma_is_alone(k->w, k->target);
+    const bool bulk = !alone && mpi_rma_bulk_begin(k->w, k->target, there.bytes / k->basic->size);
+    k->alone = alone || bulk;
     mpi_rma_runs(&there, one_run, k);
+    if (bulk)
+        mpi_rma_bulk_end(k->w, k->target);
 }
 
 /* -- across pieces of attached memory, of which some are changed by instructions: each element for
@@ -353,6 +360,7 @@ int mpi_rma_compare(struct mpi_win *w, int target, const struct mpi_rma_place *p
         return class != MPI_RMA_REFUSED ? class
                : compare_busy(w, target, place, remote, value, compare, result);
     }
-    mpi_rma_exchange_if(place->at, remote->bytes, value, compare, result);
-    return MPI_SUCCESS;
+    bool done;
+    return mpi_rma_exchange_element(w, target, place->at, remote->bytes, value, compare, result,
+                                    &done);
 }

@@ -1,11 +1,11 @@
 /* Operations that combine what is in a target's memory with what an origin brings.
  *
  * Elements of 1, 2, 4 or 8 bytes on their alignment, in memory that all ranks of the window have
- * mapped, are changed by the processor's atomic instructions.  All others are read, changed and
- * written back under the `busy` word of the target.  Which of both it is depends on nothing but the
- * element's place and size, so that it is the same for all who work on it; who has the target's
- * lock for itself changes all of them by loops.  Each is over when the call returns, so those of
- * one origin are in order. */
+ * mapped, are changed by the processor's atomic instructions, or many at once in bulk (bulk.h).
+ * All others are read, changed and written back under the `busy` word of the target.  Which of both
+ * it is depends on nothing but the element's place and size, so that it is the same for all who
+ * work on it; who has the target's lock for itself changes all of them by loops.  Each is over when
+ * the call returns, so those of one origin are in order. */
 #ifndef MPI_RMA_ACCUMULATE_H
 #define MPI_RMA_ACCUMULATE_H
 

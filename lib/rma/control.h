@@ -1,9 +1,11 @@
 /* What a rank of a window shows the others besides its memory: the queue of those who lock it, the
- * word under which it is accumulated into where no instruction does that, and the memory that was
- * attached.  One block per rank and window, in its heap if there is one.
+ * word under which it is accumulated into where no instruction does that, what says which of both
+ * is to be (bulk.h), and the memory that was attached.  One block per rank and window, in its heap
+ * if there is one.
  *
  * Words are 8 bytes, and all of them are written by atomic operations, of the processor where the
- * block is mapped here, else of the owner's NIC. */
+ * block is mapped here, else of the owner's NIC; but `few`, which is changed under `busy`, and
+ * `inside`. */
 #ifndef MPI_RMA_CONTROL_H
 #define MPI_RMA_CONTROL_H
 
@@ -64,7 +66,8 @@ static_assert(sizeof(struct mpi_rma_answers) == 64 * (1 + MPI_RMA_ANSWERS), "no 
 enum { MPI_RMA_SLOTS = 4096 };
 
 /* `tail` has a line of its own, as whoever comes takes it away from the others, and so have
- * `readers`, which all of them look at. */
+ * `readers`, which all of them look at, and `bulk`, which they look at each time.  `inside` is
+ * written all the time, by its owner. */
 struct mpi_rma_control {
     uint64_t tail;          /* rank + 1 of the last in the queue for this rank's lock; 0: nobody.
                              * Of turns: above it their number, which may be over */
@@ -74,12 +77,19 @@ struct mpi_rma_control {
     uint64_t readers_pad[6];
     uint64_t busy;          /* rank + 1 of who accumulates here, or on the model clock of the last
                              * of those who want to; 0: nobody */
-    uint64_t busy_pad[5];
+    uint32_t few, few_pad;  /* under it: calls with few elements since the last bulk (bulk.h) */
+    uint64_t busy_pad[4];
     uint64_t serves;        /* this rank's NIC does small requests: it knows all parts */
     uint64_t slots;         /* how many places of `slot` were ever used */
+    uint64_t bulk;          /* elements here are changed under `busy` */
+    uint64_t lightly;       /* this rank fences between `inside` and others' `bulk` for the compiler
+                             * alone; does not change */
+    uint64_t bulk_pad[6];
+    uint64_t inside;        /* threads of this rank that change elements without `busy` */
+    uint64_t inside_pad[7];
     struct mpi_rma_node node[];     /* one for each rank as a target; as many answers; the slots */
 };
-static_assert(sizeof(struct mpi_rma_control) == 192, "three cache lines");
+static_assert(sizeof(struct mpi_rma_control) == 320, "five cache lines");
 
 enum { MPI_RMA_WRITER_SHIFT = 32 };
 

@@ -8,6 +8,7 @@
 #include "core/info.h"
 #include "core/mem.h"
 #include "nicemu/heap.h"
+#include "nicemu/threads.h"
 #include "rma/ask.h"
 #include "rma/attach.h"
 #include "rma/move.h"
@@ -30,6 +31,7 @@ static bool control_new(struct mpi_win *w, struct mpi_rma_card *card)
     if (!w->own_control)
         return false;
     memset(w->own_control, 0, mpi_rma_answers_at(w->comm->size, 0));
+    mpi_win_control(w)->lightly = !mpi_threaded && nic_fences_lightly(mpi_nic);
     bool exposed = !mpi_rma_expose(w->own_control, bytes, &card->control, &w->owns_control_key);
     w->own_control_address = card->control;
     return exposed;

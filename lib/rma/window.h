@@ -50,6 +50,7 @@ struct mpi_rma_part {
     uint8_t lock;                   /* enum mpi_rma_lock */
     bool nocheck;                   /* the lock was only claimed */
     bool started;                   /* in the group of MPI_Win_start */
+    uint32_t owed;                  /* elements accumulated one by one: bulk.c; any thread */
     unsigned under_way;             /* transfers; owner: baton */
     int failed;                     /* class of the first that no flush has told of; owner: baton */
     struct mpi_rma_asked_of asked;

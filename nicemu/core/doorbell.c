@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "core/doorbell.h"
+#include "nicemu/threads.h"
 
 void nic_doorbell_ring(struct nic_public *pub, unsigned bells)
 {
@@ -69,6 +70,10 @@ bool nic_fence_all(void)
     atomic_thread_fence(memory_order_seq_cst);
     return !membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED);
 }
+
+bool nic_fence_ranks(void) { return nic_fence_all(); }
+
+bool nic_fences_lightly(const struct nic *n) { return n->asymmetric; }
 
 void nic_fence_process(const struct nic *n)
 {

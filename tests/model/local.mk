@@ -11,6 +11,7 @@ model_files = \
 	tests/model/queue.pml \
 	tests/model/ring.pml \
 	tests/model/boot.pml \
+	tests/model/bulk.pml \
 	tests/model/streams.pml \
 	tests/model/turns.pml \
 	tests/model/window.pml

@@ -17,7 +17,9 @@ unit_tests = \
 	tests/unit/test_atomic \
 	tests/unit/test_atomic_wrap \
 	tests/unit/test_boot \
-	tests/unit/test_build tests/unit/test_charge \
+	tests/unit/test_build \
+	tests/unit/test_bulk \
+	tests/unit/test_charge \
 	tests/unit/test_away \
 	tests/unit/test_plays \
 	tests/unit/test_claims \
@@ -185,6 +187,10 @@ tests_unit_test_atomic_LDADD = $(unit_libs)
 tests_unit_test_build_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_build_CFLAGS = $(unit_cflags)
 tests_unit_test_build_LDADD = $(unit_libs)
+
+tests_unit_test_bulk_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_bulk_CFLAGS = $(unit_cflags)
+tests_unit_test_bulk_LDADD = $(unit_libs)
 
 tests_unit_test_clock_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_clock_CFLAGS = $(unit_cflags)
