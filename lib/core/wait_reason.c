@@ -175,7 +175,7 @@ const char *mpi_reason_finalize(void *argument, char *text, size_t size)
     uint32_t count = mpi_fw_req_count(mpi_fw);
     (void)argument;
     for (uint32_t i = 0; i < count; i++) {
-        const struct fw_req *r = mpi_fw_req_at(mpi_fw, i);
+        const struct fw_req *r = fw_req_at(mpi_fw, i);
         bool sends = r && (r->object.kind == FW_SEND || r->object.kind == FW_COLL);
         if (sends && !r->inside && !fw_req_done(r))
             list_add(&l, r, false);

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "fw/slab.h"
 #include "nicemu/explain.h"
 #include "nicemu/heap.h"
 #include "nicemu/threads.h"
@@ -200,7 +201,6 @@ const char *mpi_fw_why(const struct fw *fw);
 /* -- requests */
 struct fw_req *mpi_fw_req_new(struct fw *fw);                   /* NULL: out of memory */
 void mpi_fw_req_free(struct fw *fw, struct fw_req *req);
-struct fw_req *mpi_fw_req_at(const struct fw *fw, uint32_t index);      /* NULL: no such request */
 uint32_t mpi_fw_req_count(const struct fw *fw);                 /* all indices are below it */
 /* A receive may still be written to [begin, end), also by a peer.  Baton held. */
 bool mpi_fw_receives_into(const struct fw *fw, uintptr_t begin, uintptr_t end);
@@ -220,8 +220,18 @@ void mpi_fw_start(struct fw *fw, struct fw_req *req);
 /* The same of a receive that its host does not wait for yet: it may take what has come. */
 void mpi_fw_start_receive(struct fw *fw, struct fw_req *req);
 
-/* The first member of struct fw, for the short ways below. */
-struct fw_fast_path { size_t posted, unexpected; };     /* entries of the queues; owner: baton */
+/* The first member of struct fw, for the short ways below.  Owner: the baton. */
+struct fw_fast_path {
+    size_t posted, unexpected;      /* entries of the queues */
+    struct fw_slab requests;
+};
+
+/* NULL: no such request. */
+static inline struct fw_req *fw_req_at(const struct fw *fw, uint32_t index)
+{
+    struct fw_req *r = fw_slab_at(&((const struct fw_fast_path *)fw)->requests, index);
+    return r && __atomic_load_n(&r->object.kind, __ATOMIC_ACQUIRE) != FW_FREE ? r : NULL;
+}
 
 /* Short ways, without the baton: an eager message sent at once, or received at once where no queue
  * has anything that could match before.  False: use a request.  The first needs bytes <=

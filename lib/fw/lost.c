@@ -104,8 +104,8 @@ static bool ends_own(struct fw *fw, struct fw_req *r)
 static bool end_requests(struct fw *fw)
 {
     bool moved = false;
-    for (uint32_t i = 0; i < fw->requests.used; i++) {
-        struct fw_req *r = mpi_fw_req_at(fw, i);
+    for (uint32_t i = 0; i < fw->fast_path.requests.used; i++) {
+        struct fw_req *r = fw_req_at(fw, i);
         if (!r || fw_req_done(r))
             continue;
         if (r->object.kind == FW_SEND)

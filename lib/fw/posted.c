@@ -9,7 +9,7 @@ static struct fw_req *match_modelled(struct fw *fw, uint64_t match)
     if (!fw_queue_match(&fw->posted, true, match, 0, &index))
         return NULL;
     fw->fast_path.posted--;
-    struct fw_req *recv = fw_slab_at(&fw->requests, index);
+    struct fw_req *recv = fw_slab_at(&fw->fast_path.requests, index);
     if (fw->carrier)
         fw->carrier->matched(fw, recv);
     return recv;
@@ -24,7 +24,7 @@ struct fw_req *mpi_fw_match_posted(struct fw *fw, uint64_t match)
     if (!fw->fast_path.posted || !fw_queue_match(&fw->posted, false, match, 0, &index))
         return NULL;
     fw->fast_path.posted--;
-    return fw_slab_at(&fw->requests, index);
+    return fw_slab_at(&fw->fast_path.requests, index);
 }
 
 bool mpi_fw_posted_awaits(const struct fw *fw, uint64_t match)

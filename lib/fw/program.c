@@ -240,7 +240,7 @@ struct fw *mpi_fw_new(void (*retired)(struct fw_req *req))
     fw->take_step = mpi_fw_sched_arrived;
     fw->want_step = mpi_fw_sched_wants;
     fw->protocols = mpi_fw_protocols;
-    fw->requests.object_bytes = sizeof(struct fw_req);
+    fw->fast_path.requests.object_bytes = sizeof(struct fw_req);
     fw->messages.object_bytes = sizeof(struct fw_unexpected);
     fw->sendq_end = &fw->sendq;
     fw_req_list_init(&fw->active);
@@ -278,7 +278,7 @@ void mpi_fw_delete(struct fw *fw)
     free(fw->packed);
     nic_match_list_delete(fw->posted.store);
     nic_match_list_delete(fw->unexpected.store);
-    mpi_fw_slab_release(&fw->requests);
+    mpi_fw_slab_release(&fw->fast_path.requests);
     mpi_fw_slab_release(&fw->messages);
     free(fw->why);
     free(fw);

@@ -5,13 +5,7 @@
 #include "fw/data.h"
 #include "fw/watch.h"
 
-struct fw_req *mpi_fw_req_at(const struct fw *fw, uint32_t index)
-{
-    struct fw_req *r = fw_slab_at(&fw->requests, index);
-    return r && __atomic_load_n(&r->object.kind, __ATOMIC_ACQUIRE) != FW_FREE ? r : NULL;
-}
-
-uint32_t mpi_fw_req_count(const struct fw *fw) { return fw->requests.used; }
+uint32_t mpi_fw_req_count(const struct fw *fw) { return fw->fast_path.requests.used; }
 
 /* Of data with gaps nobody asks where they lie. */
 static bool lands_in(const struct fw_req *r, uintptr_t begin, uintptr_t end)
@@ -24,8 +18,8 @@ static bool lands_in(const struct fw_req *r, uintptr_t begin, uintptr_t end)
 
 bool mpi_fw_receives_into(const struct fw *fw, uintptr_t begin, uintptr_t end)
 {
-    for (uint32_t i = 0; i < fw->requests.used; i++)
-        if (lands_in(fw_slab_at(&fw->requests, i), begin, end))
+    for (uint32_t i = 0; i < fw->fast_path.requests.used; i++)
+        if (lands_in(fw_slab_at(&fw->fast_path.requests, i), begin, end))
             return true;
     return false;
 }
@@ -38,7 +32,7 @@ struct fw_req *mpi_fw_req_new(struct fw *fw)
         return r;
     }
     uint32_t index;
-    r = mpi_fw_slab_new(&fw->requests, &index);
+    r = mpi_fw_slab_new(&fw->fast_path.requests, &index);
     if (r)
         r->index = index;
     return r;
@@ -74,7 +68,7 @@ struct fw_req *mpi_fw_req_spare(struct fw *fw)
 
 struct fw_req *mpi_fw_req_by_id(const struct fw *fw, uint64_t id, enum fw_kind kind)
 {
-    struct fw_req *r = fw_slab_at(&fw->requests, (uint32_t)id);
+    struct fw_req *r = fw_slab_at(&fw->fast_path.requests, (uint32_t)id);
     if (!r || r->generation != (uint32_t)(id >> 32))
         return NULL;
     return r->object.kind == kind && !fw_req_done(r) ? r : NULL;

@@ -113,7 +113,7 @@ struct fw {
     const struct fw_protocol *forced;   /* by MPILITE_RNDV */
     bool pull_only;                     /* a memory checker must see all writes to this process */
     struct fw_queue posted, unexpected;
-    struct fw_slab requests, messages;
+    struct fw_slab messages;
     struct fw_req *free_requests;
     struct fw_unexpected *free_messages;
     struct fw_req *spare[FW_SPARES];    /* owner: the host, filled with the baton held */

@@ -48,21 +48,48 @@ int mpi_outcome_raise(const char *call, const struct mpi_outcome *o, bool status
     return mpi_why_raise(&o->why, call, statuses ? MPI_ERR_IN_STATUS : o->class);
 }
 
-struct mpi_census mpi_census(int count, const MPI_Request requests[])
+/* NULL: it is not active; *bad: it is none. */
+static inline const struct fw_req *active_one(MPI_Request request, bool *bad)
+{
+    struct mpi_pending p;
+    if (request == MPI_REQUEST_NULL)
+        return NULL;
+    const struct fw_req *r = mpi_req_active(request);
+    if (likely(r))
+        return r;
+    enum mpi_found found = mpi_req_find(request, &p);
+    *bad = found == MPI_REQ_INVALID;
+    return found == MPI_REQ_ACTIVE ? p.req : NULL;
+}
+
+static inline __attribute__((always_inline))
+struct mpi_census look(int count, const MPI_Request requests[], bool to_done)
 {
     struct mpi_census n = { .done = -1, .bad = -1 };
-    struct mpi_pending p;
-    for (int i = 0; i < count && n.bad < 0; i++) {
-        enum mpi_found found = mpi_req_find(requests[i], &p);
-        if (found == MPI_REQ_INVALID)
+    bool bad = false;
+    for (int i = 0; i < count && !(to_done && n.done >= 0); i++) {
+        const struct fw_req *r = active_one(requests[i], &bad);
+        if (unlikely(bad)) {
             n.bad = i;
-        if (found != MPI_REQ_ACTIVE)
+            break;
+        }
+        if (!r)
             continue;
         n.active++;
-        if (!fw_req_done(p.req))
+        if (!fw_req_done(r))
             n.open++;
         else if (n.done < 0)
             n.done = i;
     }
     return n;
+}
+
+struct mpi_census mpi_census(int count, const MPI_Request requests[])
+{
+    return look(count, requests, false);
+}
+
+struct mpi_census mpi_census_to_done(int count, const MPI_Request requests[])
+{
+    return look(count, requests, true);
 }

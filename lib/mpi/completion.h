@@ -69,5 +69,7 @@ struct mpi_census {
 };
 
 struct mpi_census mpi_census(int count, const MPI_Request requests[]);
+/* As far as the first that is done. */
+struct mpi_census mpi_census_to_done(int count, const MPI_Request requests[]);
 
 #endif

@@ -52,7 +52,7 @@ MPI_WEAK_ALIAS(Request_toint);
 static MPI_Request request_from(uint32_t bits)
 {
     uint32_t index = bits & ((1u << INT_INDEX_BITS) - 1);
-    const struct fw_req *r = mpi_fw ? mpi_fw_req_at(mpi_fw, index) : NULL;
+    const struct fw_req *r = mpi_fw ? fw_req_at(mpi_fw, index) : NULL;
     if (!r || (r->generation & INT_GENERATION) != (bits >> INT_INDEX_BITS & INT_GENERATION))
         return MPI_REQUEST_NULL;
     return mpi_req_handle(r);

@@ -118,7 +118,7 @@ static struct generalized *find(MPI_Request handle)
     uintptr_t h = (uintptr_t)handle;
     if ((h >> 28 & 15) != MPI_KIND_REQUEST)
         return NULL;
-    struct fw_req *r = mpi_fw_req_at(mpi_fw, (uint32_t)(h & 0x0fffffff) - 1);
+    struct fw_req *r = fw_req_at(mpi_fw, (uint32_t)(h & 0x0fffffff) - 1);
     if (!r || r->generation != (uint32_t)(h >> 32) || r->object.kind != FW_HOST
         || r->host.own->class != &class)
         return NULL;

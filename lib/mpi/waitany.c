@@ -15,15 +15,18 @@ static void stop_hopeless(int count, const MPI_Request requests[])
             mpi_req_stop_if_hopeless(p.req);
 }
 
+typedef struct mpi_census census(int count, const MPI_Request requests[]);
+
 /* Waits until one is done, none is active, or one is no request.  Baton held. */
-static struct mpi_census wait_for_one(int count, const MPI_Request requests[], const char *call)
+static struct mpi_census wait_for_one(census *look, int count, const MPI_Request requests[],
+                                      const char *call)
 {
     struct mpi_reason_list reason = {
         .call = call, .requests = requests, .count = count, .any = true,
     };
     struct nic_wait w = { .note = mpi_reason_list, .argument = &reason };
     struct mpi_census n;
-    while ((n = mpi_census(count, requests)).bad < 0 && n.open && n.done < 0) {
+    while ((n = look(count, requests)).bad < 0 && n.open && n.done < 0) {
         nic_wait_turn(mpi_nic, &w);
         if (mpi_wait_suspects(&w))
             stop_hopeless(count, requests);
@@ -32,11 +35,11 @@ static struct mpi_census wait_for_one(int count, const MPI_Request requests[], c
 }
 
 /* Looks, and once more if the NIC has had something to do.  Baton held. */
-static struct mpi_census look_for_one(int count, const MPI_Request requests[])
+static struct mpi_census look_for_one(census *look, int count, const MPI_Request requests[])
 {
-    struct mpi_census n = mpi_census(count, requests);
+    struct mpi_census n = look(count, requests);
     bool again = n.bad < 0 && n.open && n.done < 0 && nic_step(mpi_nic);
-    return again ? mpi_census(count, requests) : n;
+    return again ? look(count, requests) : n;
 }
 
 /* -- any */
@@ -62,7 +65,7 @@ int PMPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *stat
     if (rc)
         return rc;
     nic_enter(mpi_nic);
-    struct mpi_census n = wait_for_one(count, requests, call);
+    struct mpi_census n = wait_for_one(mpi_census_to_done, count, requests, call);
     *index = n.done < 0 ? MPI_UNDEFINED : n.done;
     if (n.bad < 0 && n.done >= 0)
         return end_any(call, requests, n.done, status);
@@ -84,7 +87,7 @@ int PMPI_Testany(int count, MPI_Request requests[], int *index, int *flag, MPI_S
     if (rc)
         return rc;
     nic_enter(mpi_nic);
-    struct mpi_census n = look_for_one(count, requests);
+    struct mpi_census n = look_for_one(mpi_census_to_done, count, requests);
     *index = n.done < 0 ? MPI_UNDEFINED : n.done;
     *flag = n.bad < 0 && (n.done >= 0 || !n.active);
     if (n.bad < 0 && n.done >= 0)
@@ -110,7 +113,8 @@ static int end_some(const char *call, int count, MPI_Request requests[], bool ac
     struct mpi_pending p;
     int n = 0;
     for (int i = 0; i < count; i++)
-        if (mpi_req_find(requests[i], &p) == MPI_REQ_ACTIVE && fw_req_done(p.req)) {
+        if (requests[i] != MPI_REQUEST_NULL && mpi_req_find(requests[i], &p) == MPI_REQ_ACTIVE
+            && fw_req_done(p.req)) {
             MPI_Status *s = statuses ? &statuses[n] : MPI_STATUS_IGNORE;
             mpi_outcome_finish(&o, &p, &requests[i], s);
             indices[n++] = i;
@@ -131,7 +135,7 @@ int PMPI_Waitsome(int count, MPI_Request requests[], int *outcount, int indices[
     if (rc)
         return rc;
     nic_enter(mpi_nic);
-    struct mpi_census n = wait_for_one(count, requests, call);
+    struct mpi_census n = wait_for_one(mpi_census, count, requests, call);
     if (n.bad < 0)
         return end_some(call, count, requests, n.active, outcount, indices, statuses);
     nic_leave(mpi_nic);
@@ -150,10 +154,14 @@ int PMPI_Testsome(int count, MPI_Request requests[], int *outcount, int indices[
     if (rc)
         return rc;
     nic_enter(mpi_nic);
-    struct mpi_census n = look_for_one(count, requests);
-    if (n.bad < 0)
+    struct mpi_census n = look_for_one(mpi_census, count, requests);
+    if (n.bad < 0 && (n.done >= 0 || !n.active))
         return end_some(call, count, requests, n.active, outcount, indices, statuses);
     nic_leave(mpi_nic);
-    return mpi_bad_entry(call, requests, n.bad);
+    if (n.bad >= 0)
+        return mpi_bad_entry(call, requests, n.bad);
+    *outcount = 0;
+    mpi_poll_pause();
+    return MPI_SUCCESS;
 }
 MPI_WEAK_ALIAS(Testsome);

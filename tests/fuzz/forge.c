@@ -75,7 +75,7 @@ static bool is_of_others(unsigned rank, uint64_t id)
 {
     if (rank >= RANKS || rank == FORGER)
         return false;
-    const struct fw_req *r = fw_slab_at(&fw[rank]->requests, (uint32_t)id);
+    const struct fw_req *r = fw_slab_at(&fw[rank]->fast_path.requests, (uint32_t)id);
     if (!r || r->generation != (uint32_t)(id >> 32))
         return !r && !(id >> 32);
     return r->object.kind == FW_SEND ? r->peer != FORGER : r->object.kind == FW_RECV
@@ -88,7 +88,7 @@ static uint64_t a_request(struct input *in, unsigned rank)
     if (how % 4 == 0)
         return heard[how / 4 % KNOWN].id;
     if (how % 4 < 3 && rank != FORGER && rank < RANKS) {
-        const struct fw_req *r = fw_slab_at(&fw[rank]->requests, how / 4 % 32);
+        const struct fw_req *r = fw_slab_at(&fw[rank]->fast_path.requests, how / 4 % 32);
         return r ? fw_req_id(r) - (how % 4 == 2 && how & 128 ? UINT64_C(1) << 32 : 0) : how;
     }
     return input_take(in, 8);

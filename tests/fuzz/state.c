@@ -12,12 +12,12 @@ static void check_active(const struct fw *f)
     unsigned n = 0;
     for (const struct fw_req *r = f->active.first; r; r = r->next) {
         must(is_live(r) && r->active && r->protocol);
-        must(++n <= f->requests.used);
+        must(++n <= f->fast_path.requests.used);
     }
     n = 0;
     for (const struct fw_req *r = f->waiting_for_buffer.first; r; r = r->next) {
         must(is_live(r) && !r->active && r->protocol == &mpi_fw_protocol_staged);
-        must(++n <= f->requests.used);
+        must(++n <= f->fast_path.requests.used);
     }
 }
 
@@ -32,8 +32,8 @@ static bool may_have_none(const struct fw_req *r)
 static uint64_t words_of(const struct fw *f, bool sure, uint64_t known)
 {
     uint64_t words = 0;
-    for (uint32_t i = 0; i < f->requests.used; i++) {
-        const struct fw_req *r = fw_slab_at(&f->requests, i);
+    for (uint32_t i = 0; i < f->fast_path.requests.used; i++) {
+        const struct fw_req *r = fw_slab_at(&f->fast_path.requests, i);
         if (r->object.kind != FW_SEND || fw_req_done(r) || !r->served || !r->claim_word
             || may_have_none(r) == sure)
             continue;
@@ -70,8 +70,8 @@ static void check_claims(const struct fw *f)
         known += free_claims(&f->claims.area[i]);
         all += f->claims.area[i].used;
     }
-    for (uint32_t i = 0; i < f->requests.used; i++) {
-        const struct fw_req *r = fw_slab_at(&f->requests, i);
+    for (uint32_t i = 0; i < f->fast_path.requests.used; i++) {
+        const struct fw_req *r = fw_slab_at(&f->fast_path.requests, i);
         if (r->object.kind != FW_SEND || fw_req_done(r) || !r->claim || !(r->served || r->sync))
             continue;
         must(mpi_fw_claim_find(&claims, r->claim, &number));
@@ -118,7 +118,7 @@ void state_check_last(struct fw *f)
     must(nic_match_list_count(f->posted.store) == fw_posted_count(f));
     must(nic_match_list_count(f->unexpected.store) == fw_unexpected_count(f));
     while (nic_match_list_match(f->posted.store, 0, UINT64_MAX, &tag, NULL)) {
-        const struct fw_req *r = fw_slab_at(&f->requests, tag);
+        const struct fw_req *r = fw_slab_at(&f->fast_path.requests, tag);
         must(r && r->object.kind == FW_RECV && is_live(r) && !r->protocol);
     }
     while (nic_match_list_match(f->unexpected.store, 0, UINT64_MAX, &tag, NULL)) {

@@ -94,6 +94,7 @@ mpi_tests = \
 	tests/mpi/pair_types.t \
 	tests/mpi/partitioned.t \
 	tests/mpi/persistent.t \
+	tests/mpi/poll_yields.t \
 	tests/mpi/posted_model.t \
 	tests/mpi/probe.t \
 	tests/mpi/proc_null.t \

@@ -359,7 +359,7 @@ START_TEST(detach)
     ck_assert_uint_eq(retired_count, 1);
     mpi_fw_detach(at[0].fw, sync);
     ck_assert_uint_eq(retired_count, 1);
-    ck_assert_ptr_eq(mpi_fw_req_at(at[0].fw, index), sync);
+    ck_assert_ptr_eq(fw_req_at(at[0].fw, index), sync);
     nic_leave(at[0].nic);
     nic_enter(at[1].nic);
     mpi_fw_detach(at[1].fw, recv);
@@ -370,7 +370,7 @@ START_TEST(detach)
     finish_recv(1, start_recv(1, 0, 2, inbox[1], 100), 100, 0, 2, loop_payload(2), 20);
     settle();
     ck_assert_uint_eq(retired_count, 2);
-    ck_assert_ptr_null(mpi_fw_req_at(at[0].fw, index));
+    ck_assert_ptr_null(fw_req_at(at[0].fw, index));
     ck_assert_uint_eq(sync->generation, generation + 1);
     finish_send(0, start_send(0, 1, 3, loop_payload(3), 60));
     settle();
@@ -549,19 +549,19 @@ START_TEST(requests)
     nic_enter(at[0].nic);
     for (unsigned i = 0; i < COUNT; i++) {
         r[i] = new_request(0, FW_RECV, NULL, 0);
-        must(mpi_fw_req_at(at[0].fw, r[i]->index) == r[i]);
+        must(fw_req_at(at[0].fw, r[i]->index) == r[i]);
         must(mpi_fw_req_by_id(at[0].fw, fw_req_id(r[i]), FW_RECV) == r[i]);
         must(!mpi_fw_req_by_id(at[0].fw, fw_req_id(r[i]), FW_SEND));
         must(!mpi_fw_req_by_id(at[0].fw, fw_req_id(r[i]) + (UINT64_C(1) << 32), FW_RECV));
         for (unsigned k = i > 20 ? i - 20 : 0; k < i; k++)
             must(r[k] != r[i] && r[k]->index != r[i]->index);
     }
-    ck_assert_ptr_null(mpi_fw_req_at(at[0].fw, COUNT + 1000));
-    ck_assert_ptr_null(mpi_fw_req_at(at[0].fw, UINT32_MAX));
+    ck_assert_ptr_null(fw_req_at(at[0].fw, COUNT + 1000));
+    ck_assert_ptr_null(fw_req_at(at[0].fw, UINT32_MAX));
     uint64_t old = fw_req_id(r[5]);
     for (unsigned i = 0; i < COUNT; i++)
         mpi_fw_req_free(at[0].fw, r[i]);
-    ck_assert_ptr_null(mpi_fw_req_at(at[0].fw, (uint32_t)old));
+    ck_assert_ptr_null(fw_req_at(at[0].fw, (uint32_t)old));
     struct fw_req *spare = mpi_fw_req_spare(at[0].fw);
     ck_assert_ptr_nonnull(spare);
     spare->object.kind = FW_RECV;
