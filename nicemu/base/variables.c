@@ -52,7 +52,7 @@ static const struct nic_variable variables[] = {
       "Not on the model clock.",
       NIC_VARIABLE_AT_START },
     { "NICEMU_SIMD", NIC_VARIABLE_TRIAL, true, "none|avx2", "the best that the processor has",
-      "How the matching store is searched.",
+      "How the matching store is searched, and numbers are reduced.",
       NIC_VARIABLE_AT_START },
     { "NICEMU_CROWDED", NIC_VARIABLE_TRIAL, true, "yes|no", "as it is",
       "Wait, and choose protocols and collectives, as if ranks shared cores, or as if each had its "

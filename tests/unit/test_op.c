@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/wait.h>
 #include "alone.h"
 #include "core/op.h"
 #include "core/type_label.h"
@@ -507,7 +508,7 @@ START_TEST(same_buffers)
 }
 END_TEST
 
-int main(void)
+static int all(void)
 {
     Suite *suite = suite_create("op");
     TCase *tc = tcase_create("op");
@@ -526,4 +527,25 @@ int main(void)
     tcase_add_test(tc, types_have_labels);
     suite_add_tcase(suite, tc);
     return alone_run(suite);
+}
+
+/* In a process of its own, since loops are chosen once. */
+static int all_with(const char *simd)
+{
+    int status = 1;
+    pid_t pid = fork();
+    if (!pid) {
+        setenv("NICEMU_SIMD", simd, 1);
+        exit(all());
+    }
+    if (pid < 0 || waitpid(pid, &status, 0) < 0)
+        return 1;
+    if (status)
+        fprintf(stderr, "with NICEMU_SIMD=%s\n", simd);
+    return status != 0;
+}
+
+int main(void)
+{
+    return all_with("none") | all_with("avx2") | all();
 }
