@@ -7,6 +7,13 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
+/* Small blocks come from a cache of the thread's by malloc, not by glibc's calloc. */
+static void *new_zeros(size_t bytes)
+{
+    void *p = malloc(bytes ? bytes : 1);
+    return p ? memset(p, 0, bytes) : NULL;
+}
+
 /* -- what predefined types look like from here */
 
 static unsigned index_of(const struct mpi_type *t) { return (unsigned)(t - mpi_type_predefined); }
@@ -90,10 +97,7 @@ static void drop_contents(struct mpi_contents *c)
     for (size_t i = 0; c->type && i < c->types; i++)
         if (c->type[i])
             mpi_type_drop(mpi_type_get(c->type[i]));
-    free(c->integer);
     free(c->address);
-    free(c->count);
-    free(c->type);
 }
 
 static void delete(struct mpi_derived *d)
@@ -204,7 +208,7 @@ static void pad(struct bounds *b)
 
 static struct mpi_derived *new_type(struct mpi_placed placed, const struct mpi_signature *signature)
 {
-    struct mpi_derived *d = placed.layout && signature ? calloc(1, sizeof *d) : NULL;
+    struct mpi_derived *d = placed.layout && signature ? new_zeros(sizeof *d) : NULL;
     if (!d) {
         mpi_layout_drop(placed.layout);
         mpi_signature_drop(signature);
@@ -465,18 +469,24 @@ static const struct mpi_signature *signature_at(const struct mpi_type *const *ol
 static const struct mpi_signature *struct_signature(size_t count, const MPI_Count *length,
                                                     const struct mpi_type *const *old)
 {
-    const struct mpi_signature **part = calloc(count + 1, sizeof *part), *all = NULL;
-    size_t *times = calloc(count + 1, sizeof *times);
-    for (size_t i = 0; part && times && i < count; i++) {
+    enum { FEW = 16 };
+    const struct mpi_signature *few[FEW], **part = few, *all;
+    size_t few_times[FEW], *times = few_times;
+    void *many = count > FEW ? malloc(count * (sizeof *part + sizeof *times)) : NULL;
+    if (count > FEW && !many)
+        return NULL;
+    if (many) {
+        part = many;
+        times = (size_t *)(part + count);
+    }
+    for (size_t i = 0; i < count; i++) {
         part[i] = signature_at(old, i, part);
         times[i] = (size_t)length[i];
     }
-    if (part && times)
-        all = mpi_signature_join(part, times, count);
-    for (size_t i = 0; part && i < count; i++)
+    all = mpi_signature_join(part, times, count);
+    for (size_t i = 0; i < count; i++)
         mpi_signature_drop(part[i]);
-    free(part);
-    free(times);
+    free(many);
     return all;
 }
 
@@ -544,15 +554,22 @@ bool mpi_derive_contents(struct mpi_derived *d, int combiner, size_t integers, s
                          size_t counts, size_t types)
 {
     struct mpi_contents *c = &d->contents;
-    *c = (struct mpi_contents){ combiner, integers, addresses, counts, types,
-                                calloc(integers + 1, sizeof *c->integer),
-                                calloc(addresses + 1, sizeof *c->address),
-                                calloc(counts + 1, sizeof *c->count),
-                                calloc(types + 1, sizeof *c->type) };
-    if (c->integer && c->address && c->count && c->type)
-        return true;
-    delete(d);
-    return false;
+    const size_t bytes = addresses * sizeof *c->address + counts * sizeof *c->count
+                         + types * sizeof *c->type + integers * sizeof *c->integer;
+    c->address = new_zeros(bytes);
+    if (!c->address) {
+        delete(d);
+        return false;
+    }
+    c->count = (MPI_Count *)(c->address + addresses);
+    c->type = (MPI_Datatype *)(c->count + counts);
+    c->integer = (int *)(c->type + types);
+    c->combiner = combiner;
+    c->integers = integers;
+    c->addresses = addresses;
+    c->counts = counts;
+    c->types = types;
+    return true;
 }
 
 MPI_Datatype mpi_derive_done(struct mpi_derived *d)

@@ -16,10 +16,10 @@
 struct mpi_contents {
     int combiner;
     size_t integers, addresses, counts, types;
-    int *integer;
-    MPI_Aint *address;
+    MPI_Aint *address;          /* this is a block, the others lie behind in it */
     MPI_Count *count;           /* of large-count constructors, in place of the others */
     MPI_Datatype *type;         /* each is held */
+    int *integer;
 };
 
 struct mpi_derived {

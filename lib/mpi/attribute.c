@@ -114,9 +114,9 @@ static int get(const struct object *o, int keyval, void *value, int *flag)
         *(void **)value = (void *)(uintptr_t)number;
         return MPI_SUCCESS;
     }
-    if (!mpi_key_lives(o->kind, keyval))
-        return bad_key(o->comm, o->call, o->kind, keyval);
     *flag = mpi_attribute_get(o->attributes, keyval, value);
+    if (!*flag && !mpi_key_lives(o->kind, keyval))
+        return bad_key(o->comm, o->call, o->kind, keyval);
     return MPI_SUCCESS;
 }
 

@@ -220,7 +220,10 @@ static void by_instructions(struct work *k)
     const bool alone = mpi_rma_is_alone(k->w, k->target);
     const bool bulk = !alone && mpi_rma_bulk_begin(k->w, k->target, there.bytes / k->basic->size);
     k->alone = alone || bulk;
-    mpi_rma_runs(&there, one_run, k);
+    if (k->alone && k->origin)
+        mpi_rma_changes(&there, one_run, k);
+    else
+        mpi_rma_runs(&there, one_run, k);
     if (bulk)
         mpi_rma_bulk_end(k->w, k->target);
 }

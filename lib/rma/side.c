@@ -9,7 +9,7 @@
 #include "core/type_data.h"
 #include "type/pack.h"
 
-enum { PIECE_BYTES = 64 * 1024 };
+enum { PIECE_BYTES = 64 * 1024, CHANGED_BYTES = 4096, SHORT_RUN = 128 };
 
 /* -- what it spans */
 
@@ -97,6 +97,35 @@ void mpi_rma_runs(const struct mpi_rma_side *s, bool (*run)(void *context, void 
     }
     struct mpi_data data = data_of(s);
     mpi_data_runs(&data, 0, s->bytes, run, context);
+    mpi_layout_drop(data.placed.layout);
+}
+
+/* In pieces that stay in the cache, each of whole elements of up to 16 bytes. */
+static void change_pieces(const struct mpi_data *d, size_t bytes,
+                          bool (*run)(void *context, void *at, size_t bytes), void *context)
+{
+    _Alignas(64) char piece[CHANGED_BYTES];
+    for (size_t at = 0, end; at < bytes; at = end) {
+        end = bytes - at < sizeof piece ? bytes : at + sizeof piece;
+        mpi_data_pack(d, at, end, piece);
+        if (!run(context, piece, end - at))
+            return;
+        mpi_data_unpack(d, at, end, piece);
+    }
+}
+
+void mpi_rma_changes(const struct mpi_rma_side *s,
+                     bool (*run)(void *context, void *at, size_t bytes), void *context)
+{
+    if (mpi_rma_plain(s)) {
+        mpi_rma_runs(s, run, context);
+        return;
+    }
+    struct mpi_data data = data_of(s);
+    if (s->t->size / data.placed.layout->runs < SHORT_RUN)
+        change_pieces(&data, s->bytes, run, context);
+    else
+        mpi_data_runs(&data, 0, s->bytes, run, context);
     mpi_layout_drop(data.placed.layout);
 }
 

@@ -38,6 +38,11 @@ void mpi_rma_unpack(const struct mpi_rma_side *s, const void *packed);
 void mpi_rma_runs(const struct mpi_rma_side *s, bool (*run)(void *context, void *at, size_t bytes),
                   void *context);
 
+/* The same for who changes what is there, and is alone with it: short runs may come as a copy of
+ * several, which is put back. */
+void mpi_rma_changes(const struct mpi_rma_side *s,
+                     bool (*run)(void *context, void *at, size_t bytes), void *context);
+
 /* The blocks of a side for the NIC, which count from at + low; *list is to be freed (NULL where
  * none is needed).  False: no memory. */
 bool mpi_rma_shape(const struct mpi_rma_side *s, struct nic_shape *shape,
