@@ -30,6 +30,15 @@ enum { BLOCK_BYTES = 64 };
 
 #define LOG2(size) ((size) == 1 ? 0 : (size) == 2 ? 1 : (size) == 4 ? 2 : (size) == 8 ? 3 : 4)
 
+/* Elements in front of the next line; 0 where none begins with an element.  A wide vector that lies
+ * in two lines takes twice as long, and what malloc gives lies 16 bytes behind a line. */
+static inline size_t to_line(const void *at, size_t size)
+{
+    const size_t bytes = -(uintptr_t)at % BLOCK_BYTES;
+    return bytes % size ? 0 : bytes / size;
+}
+enum { PEELS_plain = false, PEELS_avx2 = true, PEELS_avx512 = true };
+
 /* What a program reduces as one type it may have stored as another of the same size. */
 #define UNALIGNED(type) type __attribute__((aligned(1), may_alias))
 
@@ -43,6 +52,11 @@ enum { BLOCK_BYTES = 64 };
         const size_t block = BLOCK_BYTES / sizeof(element); \
         const element *a = in; \
         element *b = inout; \
+        size_t peeled = PEELS_##level && n >= 4 * block ? to_line(b, sizeof(element)) : 0; \
+        for (n -= peeled; peeled; peeled--, a++, b++) { \
+            const type x = *a, y = *b; \
+            *b = (type)(result); \
+        } \
         for (; n >= block; n -= block, a += block, b += block) \
             for (size_t i = 0; i < block; i++) { \
                 const type x = a[i], y = b[i]; \
