@@ -109,6 +109,18 @@ static int counted(const struct mpi_rma_waiter *g, int class)
 
 /* -- who shares a lock */
 
+/* Told that the last has gone.  Where ranks come in beside the queue (share_at_once) that may have
+ * been told late, of an earlier time: then it is looked for again, with `drained` cleared. */
+static bool is_drained(const struct mpi_rma_waiter *g)
+{
+    if (!g->w->local)
+        return true;
+    mpi_rma_word_set(g->w, drained_of(g->target), 0);
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    const struct mpi_rma_control *c = g->w->part[g->target].control;
+    return !readers_in(__atomic_load_n(&c->readers, __ATOMIC_SEQ_CST));
+}
+
 /* This rank's name comes into the word, from where the last reader takes it, and goes. */
 static int wait_for_last(struct mpi_rma_waiter *g)
 {
@@ -120,8 +132,9 @@ static int wait_for_last(struct mpi_rma_waiter *g)
     if (class)
         return class;
     g->waited |= readers_in(readers);
-    if (readers_in(readers) && !mpi_rma_word_wait(w, drained_of(g->target), g->note, g))
-        return MPI_ERR_PROC_ABORTED;
+    for (bool wait = readers_in(readers); wait; wait = !is_drained(g))
+        if (!mpi_rma_word_wait(w, drained_of(g->target), g->note, g))
+            return MPI_ERR_PROC_ABORTED;
     return mpi_rma_word(w, g->target, READERS, NIC_ATOMIC_ADD, -me, 0, &readers);
 }
 
@@ -155,18 +168,6 @@ static int lock_shared(struct mpi_rma_waiter *g)
     return class ? class : leave(g);
 }
 
-int mpi_rma_lock(struct mpi_win *w, int target, bool exclusive, const char *call)
-{
-    struct mpi_rma_waiter g = { .w = w, .note = lock_note, .target = target,
-                         .exclusive = exclusive, .call = call };
-    mpi_rma_explain_begin(w);
-    int class = enter(&g);
-    if (!class)
-        class = exclusive ? lock_alone(&g) : lock_shared(&g);
-    mpi_rma_explain_end(w, target, "lock", 0);
-    return counted(&g, class);
-}
-
 static int unlock_shared(struct mpi_win *w, int target)
 {
     uint64_t old;
@@ -175,6 +176,45 @@ static int unlock_shared(struct mpi_win *w, int target)
         return class;
     return mpi_rma_is_name(w, writer_in(old))
            ? mpi_rma_word_tell(w, (int)writer_in(old) - 1, drained_of(target), 1) : MPI_ERR_INTERN;
+}
+
+/* Beside the queue, if nobody is in it: so those who share it do not wait for each other's turns,
+ * which take as long as a rank is without a core.  Counted first: who comes for it alone has put
+ * its name into the tail and then looks at the count, so one of the two sees the other. */
+static int share_at_once(struct mpi_rma_waiter *g, bool *got)
+{
+    uint64_t old;
+    *got = false;
+    int class = mpi_rma_word(g->w, g->target, READERS, NIC_ATOMIC_ADD, 1, 0, &old);
+    if (class)
+        return class;
+    class = mpi_rma_turns_over(g, got);
+    if (*got)
+        return MPI_SUCCESS;
+    int left = unlock_shared(g->w, g->target);
+    return class ? class : left;
+}
+
+static int lock(struct mpi_rma_waiter *g)
+{
+    bool got = false;
+    int class = g->w->local && !g->exclusive ? share_at_once(g, &got) : MPI_SUCCESS;
+    if (class || got)
+        return class;
+    class = enter(g);
+    if (class)
+        return class;
+    return g->exclusive ? lock_alone(g) : lock_shared(g);
+}
+
+int mpi_rma_lock(struct mpi_win *w, int target, bool exclusive, const char *call)
+{
+    struct mpi_rma_waiter g = { .w = w, .note = lock_note, .target = target,
+                         .exclusive = exclusive, .call = call };
+    mpi_rma_explain_begin(w);
+    int class = lock(&g);
+    mpi_rma_explain_end(w, target, "lock", 0);
+    return counted(&g, class);
 }
 
 int mpi_rma_unlock(struct mpi_win *w, int target, bool exclusive)

@@ -3,8 +3,9 @@
  *
  * Who wants the lock alone stays first in the queue while it has it.  Who shares it counts itself
  * when it is first, and lets the next one come; so nobody who came before is overtaken, and those
- * who share come in together.  Who is first and wants it alone waits for the end of those who
- * share: the last of them tells it. */
+ * who share come in together.  Where turns are mapped who shares it counts itself at once if
+ * nobody is in the queue.  Who is first and wants it alone waits for the end of those who share:
+ * the last of them tells it. */
 #ifndef MPI_RMA_LOCK_H
 #define MPI_RMA_LOCK_H
 

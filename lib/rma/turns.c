@@ -158,6 +158,19 @@ int mpi_rma_turn_try(struct mpi_rma_waiter *g, bool *got)
     return *got || read_word(g, last, &front) ? MPI_SUCCESS : MPI_ERR_INTERN;
 }
 
+int mpi_rma_turns_over(struct mpi_rma_waiter *g, bool *over)
+{
+    const uint64_t last = __atomic_load_n(tail_of(g), __ATOMIC_SEQ_CST);
+    struct turn front;
+    *over = !last;
+    if (*over)
+        return MPI_SUCCESS;
+    if (!read_word(g, last, &front))
+        return MPI_ERR_INTERN;
+    *over = is_over(&front);
+    return MPI_SUCCESS;
+}
+
 void mpi_rma_turn_end(const struct mpi_rma_waiter *g)
 {
     struct mpi_rma_node *own = node_of(g, g->w->comm->rank);

@@ -19,5 +19,8 @@ int mpi_rma_turn_take(struct mpi_rma_waiter *g);
 /* Not if it has to wait: *got tells. */
 int mpi_rma_turn_try(struct mpi_rma_waiter *g, bool *got);
 void mpi_rma_turn_end(const struct mpi_rma_waiter *g);
+/* Whether all turns are over, so that nobody is in the queue: *over tells, as of a moment behind
+ * what this thread has done before by atomic operations. */
+int mpi_rma_turns_over(struct mpi_rma_waiter *g, bool *over);
 
 #endif

@@ -1,9 +1,9 @@
 /* Locks by numbered turns (lib/rma/turns.c), who shares them (lib/rma/lock.c), and what a rank that
  * ends leaves behind (lib/rma/waiter.c).
  *
- * Ranks take one lock, one of them twice, alone, shared, or if nobody has it.  Those who have it
- * exclude each other, come in the order in which they put their names into the tail, and nobody
- * sleeps for ever.  Numbers have 3 bits, so that they pass their end, and a word `next` may be as
+ * Ranks take one lock, some of them twice, alone, shared, or if nobody has it.  Those who have it
+ * exclude each other, come in the order in which they put their names into the tail, but for those
+ * who share it at once, and nobody sleeps for ever.  Numbers have 3 bits, so that they pass their end, and a word `next` may be as
  * old as can be.
  *
  * Weak memory: `done` sits in the store buffer of who goes, unless it is stored sequentially
@@ -27,13 +27,23 @@
 #define NOT_BROKEN 16   /* mutant: who finds the end of a rank keeps it to itself */
 #define NO_LOOK 17      /* mutant: nobody looks whether a rank has ended */
 #define SELF_IS_WRONG 18 /* mutant: its own turn in front is a mistake, whatever has ended */
+#define TAIL_FIRST 22   /* mutant: who shares it at once looks at the tail before it counts itself */
+#define QUIET_OUT 23    /* mutant: who could not share it at once tells nobody that it has gone */
+#define NOT_AGAIN 24    /* mutant: who was told does not look whether all have gone */
+#define CLEARED_LATE 25 /* mutant: who was told clears drained behind its look */
+#define PASSES 26       /* mutant: who shares it at once does not look at the tail */
 #define BREAKS 20       /* variant: a rank may end anywhere, as of MPIX_Lock_acquire */
 #define SHARES 21       /* variant: those who share it, and who want it alone */
+#define AGAIN 27        /* variant: the same, twice */
 
 #define RANKS 3
-#define ROUNDS (me == 0 && !SHARING -> 2 : 1)
+#define ROUNDS ((me == 0 && !SHARING) || (me < 2 && ROLES) -> 2 : 1)
 #define MORTAL (m == BREAKS || m == NOT_BROKEN || m == NO_LOOK || m == SELF_IS_WRONG)
-#define SHARING (m == SHARES || (m >= COUNTS_LATE && m <= NOT_TOLD))
+#define SHARING (m == SHARES || (m >= COUNTS_LATE && m <= NOT_TOLD) || m >= TAIL_FIRST)
+
+#define ROLES (m == AGAIN || m == NOT_AGAIN)    /* rank 0 alone, the others shared */
+#define MAY_SHARE (SHARING && !(ROLES && me == 0))
+#define MAY_BE_ALONE (!ROLES || me == 0)
 
 typedef word { byte name; byte number };
 
@@ -207,7 +217,11 @@ inline wait_for_readers()
         if
         :: count ->
             do
-            :: drained[me] -> break
+            :: drained[me] ->
+                if :: m == CLEARED_LATE :: else -> drained[me] = false fi;
+                count = readers;
+                if :: m == CLEARED_LATE -> drained[me] = false :: else fi;
+                if :: !count || m == NOT_AGAIN -> break :: else fi
             :: else -> bell[me] = false; if :: drained[me] :: else -> bell[me] fi
             od
         :: else
@@ -222,11 +236,48 @@ inline share()
     if :: m == COUNTS_LATE -> leave() :: else fi;
     atomic { turn_begins(); readers++ };
     if :: m == COUNTS_LATE :: else -> leave() fi;
+    has_it_shared()
+}
+
+inline has_it_shared()
+{
     atomic { assert(!alone); shared++ };
-    atomic { shared--; count = readers; front = writer; readers-- };
+    shared--;
+    unlock_shared();
     if
     :: count == 1 && front && m != NOT_TOLD -> drained[front - 1] = true; notify(front - 1)
     :: else
+    fi
+}
+
+inline unlock_shared() { atomic { count = readers; front = writer; readers-- } }
+
+inline look_at_tail()
+{
+    atomic { front = tail.name; number = tail.number };
+    got = true;
+    if
+    :: front && m != PASSES ->
+        assert(LATER((done[front - 1] + 1) & 7, number));
+        if :: LATER(done[front - 1], number) :: else -> got = false fi
+    :: else
+    fi
+}
+
+/* share_at_once */
+inline share_at_once()
+{
+    if :: m == TAIL_FIRST -> look_at_tail() :: else fi;
+    readers++;
+    if :: m == TAIL_FIRST :: else -> look_at_tail() fi;
+    if
+    :: got -> has_it_shared()
+    :: else ->
+        unlock_shared();
+        if
+        :: count == 1 && front && m != QUIET_OUT -> drained[front - 1] = true; notify(front - 1)
+        :: else
+        fi
     fi
 }
 
@@ -241,7 +292,7 @@ proctype rank(byte me; byte m)
     :: else ->
         round++;
         if
-        :: take();
+        :: MAY_BE_ALONE -> take();
             if
             :: failed -> atomic { failed = false; assert(any_ended) }
             :: else ->
@@ -249,7 +300,9 @@ proctype rank(byte me; byte m)
                 has_it_alone();
                 leave()
             fi
-        :: SHARING -> take(); share()
+        :: MAY_SHARE ->
+            share_at_once();
+            if :: got :: else -> take(); share() fi
         :: !SHARING ->
             try();
             if
