@@ -3,8 +3,8 @@
  *
  * Ranks take one lock, some of them twice, alone, shared, or if nobody has it.  Those who have it
  * exclude each other, come in the order in which they put their names into the tail, but for those
- * who share it at once, and nobody sleeps for ever.  Numbers have 3 bits, so that they pass their end, and a word `next` may be as
- * old as can be.
+ * who share it at once, and nobody sleeps for ever.  Numbers have 3 bits, so that they pass their
+ * end, and a word `next` may be as old as can be.
  *
  * Weak memory: `done` sits in the store buffer of who goes, unless it is stored sequentially
  * consistently.  Atomic operations empty the buffer.  Sleeping is a bell that the one who waits
@@ -27,7 +27,7 @@
 #define NOT_BROKEN 16   /* mutant: who finds the end of a rank keeps it to itself */
 #define NO_LOOK 17      /* mutant: nobody looks whether a rank has ended */
 #define SELF_IS_WRONG 18 /* mutant: its own turn in front is a mistake, whatever has ended */
-#define TAIL_FIRST 22   /* mutant: who shares it at once looks at the tail before it counts itself */
+#define TAIL_FIRST 22   /* mutant: who shares it at once counts itself behind its look */
 #define QUIET_OUT 23    /* mutant: who could not share it at once tells nobody that it has gone */
 #define NOT_AGAIN 24    /* mutant: who was told does not look whether all have gone */
 #define CLEARED_LATE 25 /* mutant: who was told clears drained behind its look */
