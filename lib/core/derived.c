@@ -7,10 +7,12 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Small blocks come from a cache of the thread's by malloc, not by glibc's calloc. */
+/* Small blocks come from a cache of the thread's by malloc, not by glibc's calloc, which compilers
+ * make of malloc and memset. */
 static void *new_zeros(size_t bytes)
 {
     void *p = malloc(bytes ? bytes : 1);
+    __asm__("" : "+r"(p));
     return p ? memset(p, 0, bytes) : NULL;
 }
 

@@ -20,6 +20,7 @@ static struct mpi_layout *new_layout(enum mpi_layout_kind kind, size_t items)
     struct mpi_layout *l = malloc(sizeof *l + extra * sizeof(struct mpi_part));
     if (!l)
         return NULL;
+    __asm__("" : "+r"(l));      /* no calloc of both: glibc's has no cache of small blocks */
     memset(l, 0, sizeof *l);
     atomic_init(&l->users, 1);
     l->kind = kind;

@@ -2,7 +2,6 @@
 #include "type/signature.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* The hash of a sequence is a polynomial in a fixed odd base, modulo 2^64: that of two sequences in
  * a row follows from those of both and the base's power, and a repetition takes its logarithm. */
@@ -37,10 +36,8 @@ static struct mpi_signature *new_signature(size_t members)
         return NULL;
     /* malloc has a cache of such blocks, glibc's calloc has not; add() fills in the members */
     struct mpi_signature *s = malloc(sizeof *s + members * sizeof *s->member);
-    if (!s)
-        return NULL;
-    memset(s, 0, sizeof *s);
-    atomic_init(&s->users, 1);
+    if (s)
+        *s = (struct mpi_signature){ .users = 1 };
     return s;
 }
 
