@@ -4,8 +4,8 @@
  * if there is one.
  *
  * Words are 8 bytes, and all of them are written by atomic operations, of the processor where the
- * block is mapped here, else of the owner's NIC; but `few`, which is changed under `busy`, and
- * `inside`. */
+ * block is mapped here, else of the owner's NIC; but `few`, which is changed under `busy`,
+ * `inside`, and `wanted`, which is a hint. */
 #ifndef MPI_RMA_CONTROL_H
 #define MPI_RMA_CONTROL_H
 
@@ -77,7 +77,8 @@ struct mpi_rma_control {
     uint64_t readers_pad[6];
     uint64_t busy;          /* rank + 1 of who accumulates here, or on the model clock of the last
                              * of those who want to; 0: nobody */
-    uint32_t few, few_pad;  /* under it: calls with few elements since the last bulk (bulk.h) */
+    uint32_t few;           /* under it: calls with few elements since the last bulk (bulk.h) */
+    uint32_t wanted;        /* rank + 1 of who has found `busy` taken for some time; 0: nobody */
     uint64_t busy_pad[4];
     uint64_t serves;        /* this rank's NIC does small requests: it knows all parts */
     uint64_t slots;         /* how many places of `slot` were ever used */

@@ -11,7 +11,11 @@
 #include "rma/turns.h"
 #include "rma/word.h"
 
-enum { SPINS = 200 };       /* looks at a busy word, some microseconds, before giving way */
+enum {
+    SPINS = 200,        /* looks at a busy word, some microseconds, before giving way */
+    ASKS = 16,          /* looks, before it asks whoever has it to wait for it */
+    GIVES = 2000        /* looks of who waits for that, a microsecond */
+};
 
 static const size_t READERS = offsetof(struct mpi_rma_control, readers);
 
@@ -304,6 +308,32 @@ static void let_others_try(const struct mpi_rma_waiter *g)
     nic_leave(mpi_nic);
 }
 
+/* Who takes the word again as soon as it has given it back would keep the others out, who look for
+ * the moment in between.  So it waits a little for who asks, once for each time; but not where
+ * ranks outnumber the cores: who asks may have none now. */
+static void let_others_in(const struct mpi_rma_waiter *g)
+{
+    struct mpi_rma_control *c = g->w->part[g->target].control;
+    const uint32_t me = (uint32_t)mpi_rma_own_name(g->w);
+    uint32_t wanted = c ? __atomic_load_n(&c->wanted, __ATOMIC_RELAXED) : 0;
+    if (likely(!wanted || wanted == me) || nic_oversubscribed(mpi_nic))
+        return;
+    for (unsigned i = 0; i < GIVES && __atomic_load_n(&c->wanted, __ATOMIC_RELAXED) == wanted; i++)
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    __atomic_compare_exchange_n(&c->wanted, &wanted, 0, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+static void ask(const struct mpi_rma_waiter *g, bool wanted)
+{
+    struct mpi_rma_control *c = g->w->part[g->target].control;
+    uint32_t me = (uint32_t)mpi_rma_own_name(g->w);
+    if (c && wanted)
+        __atomic_store_n(&c->wanted, me, __ATOMIC_RELAXED);
+    else if (c)
+        __atomic_compare_exchange_n(&c->wanted, &me, 0, false, __ATOMIC_RELAXED,
+                                    __ATOMIC_RELAXED);
+}
+
 /* Whoever finds the word taken looks again: in a queue each hand-over would be a switch of context
  * where ranks share cores, which doubles the time.  Who holds the word may need this rank's NIC: a
  * turn each. */
@@ -311,15 +341,20 @@ static int busy_by_chance(struct mpi_rma_waiter *g)
 {
     struct nic_wait wait = { .note = g->note, .argument = g, .polled = true };
     let_others_try(g);
+    let_others_in(g);
     for (unsigned i = 0;; i++) {
         uint64_t holder;
         int class = mpi_rma_word(g->w, g->target, mpi_rma_busy_queue.tail, NIC_ATOMIC_COMPARE,
                                  mpi_rma_own_name(g->w), 0, &holder);
+        if (!class && !holder && i >= ASKS)
+            ask(g, false);
         if (class || !holder)
             return class;
         if (!mpi_rma_is_name(g->w, holder))
             return MPI_ERR_INTERN;
         g->before = (int)holder - 1;
+        if (i % ASKS == ASKS - 1)
+            ask(g, true);
         if (i < SPINS)
             continue;
         nic_enter(mpi_nic);
