@@ -114,6 +114,16 @@ static void change_pieces(const struct mpi_data *d, size_t bytes,
     }
 }
 
+/* Elements that are there twice are changed twice, so not in a copy. */
+static bool is_for_pieces(const struct mpi_rma_side *s, const struct mpi_placed *placed)
+{
+    ptrdiff_t begin, end;
+    if (s->t->size / placed->layout->runs >= SHORT_RUN)
+        return false;
+    mpi_layout_span(*placed, &begin, &end);
+    return (s->count < 2 || s->t->extent >= end - begin) && mpi_layout_ascends(placed->layout);
+}
+
 void mpi_rma_changes(const struct mpi_rma_side *s,
                      bool (*run)(void *context, void *at, size_t bytes), void *context)
 {
@@ -122,7 +132,7 @@ void mpi_rma_changes(const struct mpi_rma_side *s,
         return;
     }
     struct mpi_data data = data_of(s);
-    if (s->t->size / data.placed.layout->runs < SHORT_RUN)
+    if (is_for_pieces(s, &data.placed))
         change_pieces(&data, s->bytes, run, context);
     else
         mpi_data_runs(&data, 0, s->bytes, run, context);

@@ -320,3 +320,46 @@ void mpi_layout_span(struct mpi_placed p, ptrdiff_t *begin, ptrdiff_t *end)
     *begin += p.at;
     *end += p.at;
 }
+
+/* -- its order */
+
+static bool repeat_ascends(const struct mpi_layout *l)
+{
+    ptrdiff_t begin, end;
+    mpi_layout_span((struct mpi_placed){ l->child, 0 }, &begin, &end);
+    return (l->count < 2 || l->stride >= end - begin) && mpi_layout_ascends(l->child);
+}
+
+static bool blocks_ascend(const struct mpi_layout *l)
+{
+    const struct mpi_block *b = l->u.block;
+    for (size_t i = 1; i < l->count; i++)
+        if (b[i].at < b[i - 1].at + (ptrdiff_t)b[i - 1].bytes)
+            return false;
+    return true;
+}
+
+static bool parts_ascend(const struct mpi_layout *l)
+{
+    ptrdiff_t begin, end, last = PTRDIFF_MIN;
+    for (size_t i = 0; i < l->count; i++) {
+        const struct mpi_placed p = l->u.part[i].placed;
+        mpi_layout_span(p, &begin, &end);
+        if (begin == end)
+            continue;
+        if (begin < last || !mpi_layout_ascends(p.layout))
+            return false;
+        last = end;
+    }
+    return true;
+}
+
+bool mpi_layout_ascends(const struct mpi_layout *l)
+{
+    switch (l->kind) {
+    case MPI_LAYOUT_REPEAT: return repeat_ascends(l);
+    case MPI_LAYOUT_LIST: return blocks_ascend(l);
+    case MPI_LAYOUT_PARTS: return parts_ascend(l);
+    default: return true;
+    }
+}

@@ -63,5 +63,7 @@ struct mpi_placed mpi_layout_join(const struct mpi_placed *p, size_t count);
 
 /* From the first byte of data to behind the last; both 0 if there is none. */
 void mpi_layout_span(struct mpi_placed p, ptrdiff_t *begin, ptrdiff_t *end);
+/* Each byte of data lies behind the one before it, so that none is there twice. */
+bool mpi_layout_ascends(const struct mpi_layout *l);
 
 #endif

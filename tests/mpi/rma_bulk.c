@@ -216,6 +216,36 @@ static void beside_alignment(void)
     OK(MPI_Type_free(&type));
 }
 
+/* Types that have an element twice, as programs that scatter and add use them though they may not:
+ * both are added.  (Of private memory a copy comes and goes, and one is lost.) */
+static void add_to_next(int64_t *cell, int cells, int count, MPI_Datatype type)
+{
+    memset(cell, 0, CELLS * sizeof *cell);
+    OK(MPI_Win_fence(0, win));
+    OK(MPI_Accumulate(ones, cells, MPI_INT64_T, t_next(), 0, count, type, MPI_SUM, win));
+    OK(MPI_Win_fence(0, win));
+}
+
+static void twice_there(int64_t *cell)
+{
+    int at[SPREAD];
+    MPI_Datatype pairs, shifted;
+    for (int i = 0; i < SPREAD; i++)
+        at[i] = i / 2 * 2;
+    OK(MPI_Type_create_indexed_block(SPREAD, 1, at, MPI_INT64_T, &pairs));
+    OK(MPI_Type_commit(&pairs));
+    add_to_next(cell, SPREAD, 1, pairs);
+    for (int i = 0; i < SPREAD; i++)
+        SAME(cell[i], i % 2 ? 0 : 2);
+    OK(MPI_Type_free(&pairs));
+    OK(MPI_Type_create_resized(gaps, 0, 2 * sizeof *cell, &shifted));
+    OK(MPI_Type_commit(&shifted));
+    add_to_next(cell, 2 * SPREAD, 2, shifted);
+    for (int i = 0; i <= 2 * SPREAD; i++)
+        SAME(cell[i], i % 2 ? 0 : i == 0 || i == 2 * SPREAD ? 1 : 2);
+    OK(MPI_Type_free(&shifted));
+}
+
 int main(int argc, char **argv)
 {
     const char *way = argc > 1 ? argv[1] : "direct";
@@ -245,6 +275,8 @@ int main(int argc, char **argv)
     all_kinds(cell);
     only_fetches(cell);
     beside_alignment();
+    if (strcmp(way, "private") != 0)
+        twice_there(cell);
     OK(MPI_Win_free(&win));
     OK(MPI_Type_free(&gaps));
     free(own);

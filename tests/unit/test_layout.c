@@ -108,6 +108,14 @@ static void check_span(struct mpi_placed p, const struct map *m)
     ck_assert_int_eq(end, most);
 }
 
+static void check_order(struct mpi_placed p, const struct map *m)
+{
+    bool ascends = true;
+    for (int i = 1; i < m->count; i++)
+        ascends &= m->at[i] > m->at[i - 1];
+    ck_assert_int_eq(mpi_layout_ascends(p.layout), ascends);
+}
+
 static void check_pack(const struct mpi_data *d, size_t from, size_t to)
 {
     memset(stream, 0xee, sizeof stream);
@@ -163,6 +171,7 @@ START_TEST(random_layouts)
     ck_assert_ptr_nonnull(p.layout);
     ck_assert_uint_eq(p.layout->bytes, m.count);
     check_span(p, &m);
+    check_order(p, &m);
     struct mpi_data d = { p, buffer + MIDDLE, 1 + draw(3), (ptrdiff_t)draw(2000) - 500 };
     size_t total = d.count * (size_t)m.count;
     for (size_t i = 0; i < sizeof buffer; i++)
