@@ -1,16 +1,16 @@
 /* Elements in bulk, and those who meet that. */
 #include "rma/bulk.h"
 
-#include <stdio.h>
-
-#include "core/label.h"
 #include "nicemu/threads.h"
 #include "rma/lock.h"
+#include "rma/waiter.h"
 
 enum {
-    OWED = 256,     /* elements changed one by one, by calls that have many: what a bulk costs */
+    OWED = 256,     /* elements changed one by one, by calls that have many: what a bulk costs, */
+    OWED_RANK = 16, /* and with each rank of the window */
     FEW = 64,       /* calls under the word in a row, none of which has many: then no more bulk */
-    SPINS = 200     /* looks at a rank that is inside before giving way */
+    SPINS = 200,    /* looks at a rank that is inside before giving way */
+    THREADS = 1 << 20   /* a rank has fewer */
 };
 
 /* -- few */
@@ -48,53 +48,44 @@ int mpi_rma_exchange_busy(struct mpi_win *w, int target, void *at, size_t bytes,
 
 /* -- many */
 
-struct inside { const struct mpi_win *w; int target, rank; };
-
-static const char *inside_note(void *argument, char *text, size_t size)
+/* Until it has been outside once.  Mostly it is: inside is where a few instructions are.  False: it
+ * has ended there, or its word says what cannot be. */
+static bool wait_outside(struct mpi_rma_waiter *g)
 {
-    const struct inside *g = argument;
-    char label[MPI_LABEL_LONG];
-    snprintf(text, size, "an accumulate to rank %d, %s: it waits for rank %d", g->target,
-             mpi_label_long(g->w->comm, label, sizeof label), g->rank);
-    return text;
-}
-
-/* Until it has been outside once.  Mostly it is: inside is where a few instructions are. */
-static void wait_outside(const struct inside *g)
-{
-    const uint64_t *inside = &g->w->part[g->rank].control->inside;
-    struct nic_wait wait = { .note = inside_note, .argument = (void *)(uintptr_t)g,
-                             .polled = true };
+    const uint64_t *inside = &g->w->part[g->before].control->inside;
+    struct nic_wait wait = { .note = mpi_rma_busy_note, .argument = g, .polled = true };
+    uint64_t threads;
     /* acquire: what was done inside is seen */
-    for (unsigned i = 0; __atomic_load_n(inside, __ATOMIC_SEQ_CST); i++) {
+    for (unsigned i = 0; (threads = __atomic_load_n(inside, __ATOMIC_SEQ_CST)); i++) {
+        if (threads > THREADS || (i && i % SPINS == 0 && mpi_rma_has_ended(g->w, g->before)))
+            return false;
         if (i < SPINS)
             continue;
         nic_enter(mpi_nic);
         nic_wait_turn(mpi_nic, &wait);
         nic_leave(mpi_nic);
     }
+    return true;
 }
 
-static bool fence(const struct mpi_win *w)
+static bool all_outside(struct mpi_win *w, int target)
 {
-    for (int i = 0; i < w->comm->size; i++)
-        if (w->part[i].control->lightly)
-            return nic_fence_ranks();
+    struct mpi_rma_waiter g = { .w = w, .target = target };
+    for (; g.before < w->comm->size; g.before++)
+        if (!wait_outside(&g))
+            return false;
     return true;
 }
 
 /* Under the word: nobody is, or comes, inside. */
-static bool shut(const struct mpi_win *w, int target)
+static bool shut(struct mpi_win *w, int target)
 {
     struct mpi_rma_control *there = w->part[target].control;
     __atomic_store_n(&there->bulk, 1, __ATOMIC_SEQ_CST);
-    if (!fence(w)) {
-        __atomic_store_n(&there->bulk, 0, __ATOMIC_RELEASE);
-        return false;
-    }
-    for (int i = 0; i < w->comm->size; i++)
-        wait_outside(&(struct inside){ w, target, i });
-    return true;
+    if ((!w->fences || nic_fence_ranks()) && all_outside(w, target))
+        return true;
+    __atomic_store_n(&there->bulk, 0, __ATOMIC_RELEASE);
+    return false;
 }
 
 static bool is_shut(const struct mpi_rma_part *p)
@@ -102,11 +93,13 @@ static bool is_shut(const struct mpi_rma_part *p)
     return __atomic_load_n(&p->control->bulk, __ATOMIC_RELAXED);
 }
 
-/* Whether so many elements, with those before, have cost as much as shutting does. */
-static bool pays(struct mpi_rma_part *p, size_t elements)
+/* Whether so many elements, with those before, have cost as much as shutting does, for which a line
+ * of each rank is read. */
+static bool pays(const struct mpi_win *w, struct mpi_rma_part *p, size_t elements)
 {
-    const uint32_t few = elements < OWED ? (uint32_t)elements : OWED;
-    if (__atomic_add_fetch(&p->owed, few, __ATOMIC_RELAXED) < OWED)
+    const uint32_t cost = OWED + OWED_RANK * (uint32_t)w->comm->size;
+    const uint32_t few = elements < cost ? (uint32_t)elements : cost;
+    if (__atomic_add_fetch(&p->owed, few, __ATOMIC_RELAXED) < cost)
         return false;
     __atomic_store_n(&p->owed, 0, __ATOMIC_RELAXED);
     return true;
@@ -115,7 +108,9 @@ static bool pays(struct mpi_rma_part *p, size_t elements)
 bool mpi_rma_bulk_begin(struct mpi_win *w, int target, size_t elements)
 {
     struct mpi_rma_part *p = &w->part[target];
-    if (elements < MPI_RMA_MANY || (!is_shut(p) && !pays(p, elements)) || mpi_rma_busy(w, target))
+    if (elements < MPI_RMA_MANY || (!is_shut(p) && !pays(w, p, elements)))
+        return false;
+    if (mpi_rma_busy(w, target))
         return false;
     if (!is_shut(p) && !shut(w, target)) {
         mpi_rma_idle(w, target);

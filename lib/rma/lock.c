@@ -76,7 +76,7 @@ static const char *lock_note(void *argument, char *text, size_t size)
     return text;
 }
 
-static const char *busy_note(void *argument, char *text, size_t size)
+const char *mpi_rma_busy_note(void *argument, char *text, size_t size)
 {
     const struct mpi_rma_waiter *g = argument;
     char label[MPI_LABEL_LONG];
@@ -377,14 +377,14 @@ static int idle_by_chance(const struct mpi_rma_waiter *g)
  * taken for ever.  There it is a queue. */
 int mpi_rma_busy(struct mpi_win *w, int target)
 {
-    struct mpi_rma_waiter g = { .w = w, .note = busy_note, .target = target };
+    struct mpi_rma_waiter g = { .w = w, .note = mpi_rma_busy_note, .target = target };
     return mpi_modelled ? mpi_rma_queue_enter(&mpi_rma_busy_queue, &g)
            : busy_by_chance(&g);
 }
 
 int mpi_rma_idle(struct mpi_win *w, int target)
 {
-    struct mpi_rma_waiter g = { .w = w, .note = busy_note, .target = target };
+    struct mpi_rma_waiter g = { .w = w, .note = mpi_rma_busy_note, .target = target };
     return mpi_modelled ? mpi_rma_queue_leave(&mpi_rma_busy_queue, &g)
            : idle_by_chance(&g);
 }

@@ -30,5 +30,7 @@ int mpi_rma_mutex_unlock(struct mpi_win *w, int target, const char *call, int *e
  * else whoever comes at the right moment. */
 int mpi_rma_busy(struct mpi_win *w, int target);
 int mpi_rma_idle(struct mpi_win *w, int target);
+/* Whom a struct mpi_rma_waiter waits for there, as in struct nic_wait. */
+const char *mpi_rma_busy_note(void *waiter, char *text, size_t size);
 
 #endif

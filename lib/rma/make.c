@@ -105,8 +105,10 @@ static void part_settle(struct mpi_win *w, int rank, const struct mpi_rma_card *
     *p = (struct mpi_rma_part){ .address = card->address, .bytes = card->bytes,
                                 .unit = card->unit, .name = card->name, .world = world,
                                 .control_address = card->control };
-    if (w->local)
+    if (w->local) {
         p->control = nic_heap_at(mpi_nic, world, card->control.offset, sizeof *p->control);
+        w->fences |= p->control->lightly;
+    }
     if (w->local && card->address.key == NIC_KEY_HEAP && card->bytes) {
         p->at = nic_heap_at(mpi_nic, card->address.rank, card->address.offset, card->bytes);
         p->atomic = p->at != NULL;

@@ -82,6 +82,7 @@ struct mpi_win {
     void *base;
     MPI_Aint size;
     bool local;                     /* memory and control words of ranks are mapped by all */
+    bool fences;                    /* some rank fences for its compiler alone: bulk.h */
     uint8_t way;                    /* enum mpi_rma_way: ask.h */
     bool breaks;                    /* whoever waits for its lock looks whether others have ended */
     bool owns_memory;               /* base is from mpi_mem_new */

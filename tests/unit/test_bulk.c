@@ -146,6 +146,23 @@ START_TEST(stray_word)
 }
 END_TEST
 
+/* A rank that cannot be waited for: elements are changed one by one. */
+START_TEST(stray_inside)
+{
+    fresh();
+    control->inside = UINT64_MAX;
+    ck_assert_int_eq(add(MANY), MPI_SUCCESS);
+    ck_assert_uint_eq(control->bulk, 0);
+    ck_assert_uint_eq(control->busy, 0);
+    ck_assert_int_eq(cell[MANY - 1], 1);
+    control->inside = 0;
+    ck_assert_int_eq(add(MANY), MPI_SUCCESS);
+    ck_assert_uint_eq(control->bulk, 1);
+    ck_assert_int_eq(cell[MANY - 1], 2);
+    end();
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("bulk");
@@ -154,6 +171,7 @@ int main(void)
     tcase_add_test(words, is_over);
     tcase_add_test(words, waits);
     tcase_add_test(words, stray_word);
+    tcase_add_test(words, stray_inside);
     suite_add_tcase(suite, words);
     MPI_Init(NULL, NULL);
     int failed = suite_run(suite);
