@@ -228,8 +228,9 @@ static void add_to_next(int64_t *cell, int cells, int count, MPI_Datatype type)
 
 static void twice_there(int64_t *cell)
 {
+    enum { STEPS = SPREAD / 2 };
     int at[SPREAD];
-    MPI_Datatype pairs, shifted;
+    MPI_Datatype pairs, both, steps;
     for (int i = 0; i < SPREAD; i++)
         at[i] = i / 2 * 2;
     OK(MPI_Type_create_indexed_block(SPREAD, 1, at, MPI_INT64_T, &pairs));
@@ -238,12 +239,14 @@ static void twice_there(int64_t *cell)
     for (int i = 0; i < SPREAD; i++)
         SAME(cell[i], i % 2 ? 0 : 2);
     OK(MPI_Type_free(&pairs));
-    OK(MPI_Type_create_resized(gaps, 0, 2 * sizeof *cell, &shifted));
-    OK(MPI_Type_commit(&shifted));
-    add_to_next(cell, 2 * SPREAD, 2, shifted);
-    for (int i = 0; i <= 2 * SPREAD; i++)
-        SAME(cell[i], i % 2 ? 0 : i == 0 || i == 2 * SPREAD ? 1 : 2);
-    OK(MPI_Type_free(&shifted));
+    OK(MPI_Type_vector(2, 1, 2, MPI_INT64_T, &both));
+    OK(MPI_Type_create_resized(both, 0, 2 * sizeof *cell, &steps));
+    OK(MPI_Type_commit(&steps));
+    add_to_next(cell, 2 * STEPS, STEPS, steps);
+    for (int i = 0; i <= 2 * STEPS; i++)
+        SAME(cell[i], i % 2 ? 0 : i == 0 || i == 2 * STEPS ? 1 : 2);
+    OK(MPI_Type_free(&steps));
+    OK(MPI_Type_free(&both));
 }
 
 int main(int argc, char **argv)

@@ -234,6 +234,31 @@ START_TEST(what_adjoins_is_one_run)
 END_TEST
 
 /* Columns of a matrix, side by side: short blocks far apart, the next time's beside them. */
+/* Two long parts, the second one so many bytes behind the first. */
+static bool both_ascend(ptrdiff_t second)
+{
+    struct mpi_placed p[2] = { vector(1000, 8, 16), vector(500, 4, 32) };
+    p[1].at = second;
+    struct mpi_placed all = mpi_layout_join(p, 2);
+    ck_assert_int_eq(all.layout->kind, MPI_LAYOUT_PARTS);
+    const bool ascends = mpi_layout_ascends(all.layout);
+    mpi_layout_drop(all.layout);
+    mpi_layout_drop(p[0].layout);
+    mpi_layout_drop(p[1].layout);
+    return ascends;
+}
+
+START_TEST(order_of_parts)
+{
+    const ptrdiff_t end = 999 * 16 + 8;
+    ck_assert(both_ascend(end));
+    ck_assert(both_ascend(end + 100));
+    ck_assert(!both_ascend(end - 1));
+    ck_assert(!both_ascend(8));             /* between the others */
+    ck_assert(!both_ascend(-100000));
+}
+END_TEST
+
 START_TEST(columns)
 {
     enum { ROWS = 20, LEAST = 2, SIZES = 6, WIDTHS = 18 };
@@ -372,6 +397,7 @@ int main(void)
     TCase *tcase = tcase_create("layout");
 
     tcase_add_loop_test(tcase, random_layouts, 0, 3000);
+    tcase_add_test(tcase, order_of_parts);
     tcase_add_test(tcase, what_adjoins_is_one_run);
     tcase_add_loop_test(tcase, columns, 0, 6 * 18 * 3);
     tcase_add_loop_test(tcase, blocks_in_few_sets, 0, 5 * 9 * 3);
