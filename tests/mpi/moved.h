@@ -50,7 +50,19 @@ static uint64_t kept(void)
     return value;
 }
 
-/* -- windows, each of which has to be moved, or to stay */
+/* -- memory and windows, each of which has to be moved, or to stay */
+
+/* Private pages with nothing near them: what is beside a stack or a thread's own data stays, and
+ * the kernel fills the gaps that it finds. */
+static inline void *pages_apart(size_t bytes)
+{
+    const size_t margin = 512 * 1024;
+    char *all = mmap(NULL, bytes + 2 * margin, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    CHECK(all != MAP_FAILED);
+    CHECK(!munmap(all, margin) && !munmap(all + margin + bytes, margin));
+    return all + margin;
+}
 
 static uint64_t was_moved, was_kept;
 static void look(void) { was_moved = moved(), was_kept = kept(); }

@@ -164,9 +164,7 @@ static void sparse(void)
 {
     const size_t bytes = 40 << 20;
     struct rusage first, second;
-    unsigned char *array = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-                                -1, 0);
-    CHECK(array != MAP_FAILED);
+    unsigned char *array = pages_apart(bytes);
     array[10 << 20] = 7;
     getrusage(RUSAGE_SELF, &first);
     MPI_Win win = make(array, bytes, MOVES);
@@ -337,10 +335,8 @@ static void dynamic(void)
 static void apart(void)
 {
     const size_t bytes = 24 << 20, words = PAGE / 8;
-    unsigned char *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
-                             0);
+    unsigned char *at = pages_apart(bytes);
     MPI_Win win;
-    CHECK(at != MAP_FAILED);
     OK(MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &win));
     attach(win, at, PAGE, MOVES, __LINE__);
     OK(MPI_Win_attach(win, at + PAGE, (MPI_Aint)(bytes - PAGE)));
@@ -355,9 +351,8 @@ static void never_detached(void)
 {
     enum { TURNS = 20, BYTES = 16 << 20 };
     for (int turn = 0; turn < TURNS; turn++) {
-        void *at = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        void *at = pages_apart(BYTES);
         MPI_Win win;
-        CHECK(at != MAP_FAILED);
         OK(MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &win));
         attach(win, at, BYTES, MOVES, __LINE__);
         OK(MPI_Win_free(&win));
@@ -377,8 +372,7 @@ static void bounded(void)
     if (!moves)
         return;
     OK(unsetenv("MPILITE_RMA"));
-    void *at = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    CHECK(at != MAP_FAILED);
+    void *at = pages_apart(BYTES);
     win = make(at, BYTES, MOVES);
     OK(MPI_Win_free(&win));
     look();
@@ -416,7 +410,7 @@ static void others(void)
     stays(at, bytes);
     munmap(at, bytes);
     close(fd);
-    at = mmap(NULL, bytes, rights, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    at = pages_apart(bytes);
     mprotect(at + PAGE, PAGE, PROT_READ);
     MPI_Win win = make(at, 2 * PAGE, STAYS);
     OK(MPI_Win_free(&win));
