@@ -1,5 +1,5 @@
 /* A blocking collective call: its beginning and end, its messages, its errors. */
-#include "coll/coll.h"
+#include "coll/vector.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -199,7 +199,10 @@ static const char *note(void *argument, char *text, size_t size)
 static bool disagree(struct mpi_coll *x)
 {
     struct mpi_coll_call mine = called_here(x), other;
-    if (!mpi_coll_find_other(x->c->shm, &mine, x->match, &other))
+    const struct fw_shm_coll *slots = x->vector ? NULL : x->c->shm;     /* which it has looked at */
+    if (unlikely(x->vector != NULL) && mpi_coll_vector_disagrees(x->vector))
+        return true;
+    if (!mpi_coll_find_other(slots, &mine, x->match, &other))
         return false;
     if (!x->class)
         x->class = mpi_coll_describe_mismatch(&mine, &other, x->why.text, sizeof x->why.text);

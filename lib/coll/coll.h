@@ -27,6 +27,7 @@ static inline size_t mpi_coll_unit(const struct mpi_type *t)
 
 struct fw_sched;
 struct mpi_topo;
+struct mpi_coll_vector;
 
 struct mpi_reduction {
     const struct mpi_op *op;
@@ -53,6 +54,7 @@ struct mpi_coll_plan {
     size_t own_bytes;           /* gather: of `from`; scatter: of `data` */
     const struct mpi_blocks *send, *recv;
     const struct mpi_topo *topo;    /* of a neighbourhood collective, which its blocks are of */
+    const struct mpi_coll_vector *vector;   /* of what is left of a vector variant (vector.h) */
     const struct mpi_reduction *r;
     struct mpi_staging *staging;    /* of data with gaps: goes over to the call; or NULL */
     enum mpi_coll_form form;
@@ -110,6 +112,7 @@ struct mpi_coll {
     int class;                  /* first error, MPI_SUCCESS so far */
     bool abandoned;             /* a send goes on that nobody waits for any more */
     bool lost;                  /* a rank is: the others give up, too */
+    struct mpi_coll_vector *vector;     /* whose short blocks go by slots, or NULL */
     struct mpi_why why;
 };
 
@@ -122,6 +125,7 @@ static inline void mpi_coll_begin(struct mpi_coll *x, const char *call, struct m
     x->size = c->size;
     x->class = MPI_SUCCESS;
     x->abandoned = x->lost = false;
+    x->vector = NULL;
     nic_enter(mpi_nic);
     nic_work(mpi_nic, NIC_WORK_COLLECTIVE);
     x->match = fw_match_bits(c->context | 1, 0, c->coll_seq++ & MPI_FINGERPRINT_NUMBER);
@@ -230,6 +234,10 @@ static inline bool mpi_coll_goes_by_shm(const struct mpi_coll_plan *p)
     return p->c->shm && mpi_coll_parts_go_by_shm(p);
 }
 void mpi_coll_shm_run(struct mpi_coll *x, const struct mpi_coll_plan *p);
+/* A vector variant (vector.h).  False: all ranks find that it goes another way, and nothing has
+ * happened. */
+bool mpi_coll_vector_run(struct mpi_coll *x, const struct mpi_coll_plan *p);
+void mpi_coll_shm_run_vector(struct mpi_coll *x, struct mpi_coll_vector *v);
 /* All of a call that blocks and goes so. */
 int mpi_coll_shm_do(const struct mpi_coll_plan *p);
 /* Of a blocking call that has a root and is too long for a slot: whether the last one had another.

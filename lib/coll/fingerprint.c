@@ -166,10 +166,8 @@ static struct mpi_coll_call what_of(const struct fw_shm_call *c, const char *cal
     if (c->part)
         return (struct mpi_coll_call){ .rank = (int)c->rank, .call = call, .kind = whole,
                                        .root = (int)(part >> MPI_FINGERPRINT_VARIANT_SHIFT) };
-    return (struct mpi_coll_call){ .rank = (int)c->rank, .call = call,
-                                   .kind = (enum mpi_coll_kind)c->kind, .bytes = c->bytes,
-                                   .root = (int)c->root,
-                                   .bytes_known = true, .root_known = true };
+    return mpi_coll_call_own(call, (int)c->rank, (enum mpi_coll_kind)c->kind, c->bytes,
+                             (int)c->root);
 }
 
 static struct mpi_coll_call called(const struct fw_shm_call *c, const char *call)
@@ -205,5 +203,16 @@ bool mpi_coll_find_other(const struct fw_shm_coll *slots, const struct mpi_coll_
     if (!counted || !mpi_fw_shm_instead(slots, number, mpi_fingerprint_part(match), &found))
         return false;
     *other = called(&found, NULL);
+    return true;
+}
+
+bool mpi_coll_find_left(const struct fw_shm_coll *slots, struct mpi_coll_call *one,
+                        struct mpi_coll_call *other)
+{
+    struct fw_shm_call giver, root;
+    if (!slots || !mpi_fw_shm_left(slots, &giver, &root))
+        return false;
+    *one = called(&giver, NULL);
+    *other = called(&root, NULL);
     return true;
 }

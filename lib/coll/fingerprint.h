@@ -23,8 +23,8 @@
 
 /* The first are those of shm_coll.h. */
 #define MPI_COLL_KINDS(X) FW_SHM_KINDS(X) \
-    X(GATHERV, "MPI_Gatherv") X(SCATTERV, "MPI_Scatterv") \
-    X(SPLIT, "MPI_Comm_split") X(COMM, "MPI_Comm_dup") X(FINALIZE, "MPI_Finalize")
+    X(SCATTERV, "MPI_Scatterv") X(SPLIT, "MPI_Comm_split") \
+    X(COMM, "MPI_Comm_dup") X(FINALIZE, "MPI_Finalize")
 /* The other calls of a kind: their number goes in place of the root. */
 #define MPI_COLL_OTHERS(X) \
     X(ALLGATHER, 1, "MPI_Allgatherv") \
@@ -45,8 +45,8 @@ enum { MPI_COLL_NEIGHBOR = 8, MPI_COLL_VARIANTS = 16 };
 #define MPI_COLL_KIND_ENUM(name, call) MPI_COLL_##name,
 enum mpi_coll_kind { MPI_COLL_NONE, MPI_COLL_KINDS(MPI_COLL_KIND_ENUM) MPI_COLL_KIND_COUNT };
 static_assert(MPI_COLL_KIND_COUNT <= 16, "four bits");
-static_assert((int)MPI_COLL_BARRIER == FW_SHM_BARRIER && (int)MPI_COLL_SCAN == FW_SHM_SCAN,
-              "the same");
+static_assert((int)MPI_COLL_BARRIER == FW_SHM_BARRIER && (int)MPI_COLL_SCAN == FW_SHM_SCAN
+              && (int)MPI_COLL_GATHERV == FW_SHM_GATHERV, "the same");
 
 enum {
     MPI_FINGERPRINT_NUMBER = MPI_MATCH_NUMBER >> 1,
@@ -115,6 +115,9 @@ bool mpi_coll_find_mismatch(const struct mpi_coll_call *mine, uint64_t match,
  * the communicator, or NULL. */
 bool mpi_coll_find_other(const struct fw_shm_coll *slots, const struct mpi_coll_call *mine,
                          uint64_t match, struct mpi_coll_call *other);
+/* Of calls that all have returned: whether somebody gave to a root that called something else. */
+bool mpi_coll_find_left(const struct fw_shm_coll *slots, struct mpi_coll_call *one,
+                        struct mpi_coll_call *other);
 /* The ranks called different things: an error class, and who called what.  op: NULL, it is not
  * known. */
 int mpi_coll_mismatch(const struct fw_shm_op *op, char *text, size_t size);

@@ -1,7 +1,7 @@
 /* The schedule of a plan: which builder makes it, and with what. */
 #include <stdlib.h>
 
-#include "coll/build.h"
+#include "coll/vector.h"
 
 /* In two levels the parts of a blocking call are messages, on every machine alike. */
 bool mpi_coll_goes_by_packets(const struct mpi_coll_plan *p)
@@ -40,6 +40,10 @@ static void build(struct mpi_build *b, const struct mpi_coll_plan *p)
 {
     if (unlikely(p->first.bytes))
         mpi_build_copy(b, p->first.to, p->first.from, p->first.bytes);
+    if (unlikely(p->vector != NULL)) {
+        mpi_build_vector(b, p->vector);
+        return;
+    }
     if (unlikely(p->topo != NULL)) {
         mpi_build_neighbor(b, p->topo, p->send, p->recv);
         return;

@@ -2,7 +2,7 @@
  * there. */
 #include <string.h>
 
-#include "coll/coll.h"
+#include "coll/vector.h"
 #include "fw/shm_info.h"
 
 /* What both the note and the look of a wait need. */
@@ -69,8 +69,8 @@ static size_t row_bytes(const struct mpi_coll_plan *p)
     return parts ? p->bytes * (size_t)p->c->size : p->bytes;
 }
 
-/* The variants of a kind whose blocks may differ go by messages, and so do exchanges inside of
- * other calls whose plan has no length. */
+/* The variants of a kind whose blocks may differ go another way (vector.h), and exchanges inside of
+ * other calls whose plan has no length by messages. */
 static bool are_equal(const struct mpi_blocks *b, size_t bytes)
 {
     return !b->counts.array && !b->parts && !b->longer && b->count * b->unit == bytes;
@@ -210,6 +210,7 @@ static inline uint64_t prepare(struct fw_shm_op *op, const struct mpi_coll_plan 
 {
     bool part = unlikely(mpi_fingerprint_kind(match) != MPI_COLL_NONE);
     op->call = p->call;
+    op->vector = NULL;
     set_data(&op->data, p);
     return fw_shm_info((enum fw_shm_kind)p->kind, p->bytes, (uint32_t)p->root,
                        part ? part_of(p, match) : 0, (uint32_t)match);
@@ -250,6 +251,39 @@ static inline void run(struct mpi_coll *x, const struct mpi_coll_plan *p)
 }
 
 void mpi_coll_shm_run(struct mpi_coll *x, const struct mpi_coll_plan *p) { run(x, p); }
+
+/* Who gives its block by a message sends it before it counts as arrived, if it leaves at once: so
+ * the root, which waits for that, is woken once.  A root that takes all by messages looks at no
+ * row, one that takes some waits for all rows, which tell what comes so.  An all-gather has no
+ * messages, so that one with its number is of another call. */
+void mpi_coll_shm_run_vector(struct mpi_coll *x, struct mpi_coll_vector *v)
+{
+    const struct mpi_coll_plan *p = v->p;
+    struct waiting w;
+    w.x = x;
+    w.odd = false;
+    w.op.call = p->call;
+    w.op.vector = &v->shm;
+    w.op.data = (struct fw_shm_data){ .row = v->room + (uint32_t)sizeof(uint64_t), .part = 1 };
+    uint64_t info = fw_shm_info((enum fw_shm_kind)p->kind, 0, (uint32_t)p->root, 0,
+                                (uint32_t)x->match);
+    if (p->kind != MPI_COLL_ALLGATHER)
+        mpi_coll_set_fingerprint(x, p->kind, p->bytes, p->root);
+    x->vector = v;
+    if (v->before)
+        mpi_coll_vector_messages(v);
+    v->op = &w.op;
+    if (!mpi_fw_shm_start(mpi_fw, p->c->shm, &w.op, info, NULL, NULL) && v->shm.takes)
+        wait_for_others(&w);
+    if (!v->before && !w.op.mismatch)
+        mpi_coll_vector_messages(v);
+    if (!w.op.finished)
+        wait_for_others(&w);
+    mpi_fw_shm_leave(mpi_fw, &w.op);
+    if (unlikely(w.op.mismatch) && !x->class)
+        fail_mismatch(x, &w.op);
+    x->vector = NULL;
+}
 
 int mpi_coll_shm_do(const struct mpi_coll_plan *p)
 {

@@ -142,7 +142,7 @@ static inline void run(struct mpi_coll *x, const struct mpi_coll_plan *p)
 {
     if (x->size > 1 && mpi_coll_goes_by_shm(p))
         mpi_coll_shm_run(x, p);
-    else
+    else if (x->size == 1 || !mpi_coll_vector_run(x, p))
         run_long(x, p);
 }
 

@@ -69,6 +69,40 @@ bool mpi_fw_shm_instead(const struct fw_shm_coll *s, uint32_t number, uint32_t p
     return false;
 }
 
+static bool gives_to_root(enum fw_shm_kind kind)
+{
+    return kind == FW_SHM_REDUCE || kind == FW_SHM_GATHER || kind == FW_SHM_GATHERV;
+}
+
+/* Of one place: who gave to a root, and what that has called, if it says so there. */
+static bool find_left(const struct fw_shm_coll *s, uint32_t place, struct fw_shm_call *one,
+                      struct fw_shm_call *other)
+{
+    for (uint32_t i = 0; i < s->size; i++) {
+        const struct fw_shm_slot *slot = &fw_shm_area_of(s, i)->own[place];
+        uint64_t info = atomic_load_explicit(&slot->info, memory_order_relaxed);
+        uint32_t root = fw_shm_info_root(info);
+        if (!gives_to_root(fw_shm_info_kind(info)) || root >= s->size || root == i)
+            continue;
+        const struct fw_shm_slot *its = &fw_shm_area_of(s, root)->own[place];
+        uint64_t k = atomic_load_explicit(&slot->stamp, memory_order_relaxed);
+        *one = call_of(s, i, info);
+        *other = call_of(s, root, atomic_load_explicit(&its->info, memory_order_relaxed));
+        return fw_shm_is_stamped(its, k);
+    }
+    return false;
+}
+
+bool mpi_fw_shm_left(const struct fw_shm_coll *s, struct fw_shm_call *one,
+                     struct fw_shm_call *other)
+{
+    for (uint32_t place = 0; !s->rank && !s->few && place < FW_SHM_WINDOW; place++)
+        if (atomic_load_explicit(&s->own->arrived[place].count, memory_order_relaxed)
+            && find_left(s, place, one, other))
+            return true;
+    return false;
+}
+
 /* Ranks further down the chain may have written over what they gave to this one. */
 static void look_at(struct fw_shm_op *op, uint32_t rank)
 {
@@ -95,7 +129,7 @@ static uint32_t first_looked_at(struct fw_shm_op *op, uint32_t looks)
 bool mpi_fw_shm_odd(struct fw_shm_op *op)
 {
     uint32_t size = op->slots->size, looks = size < LOOKED_AT ? size : LOOKED_AT;
-    if (!op->put || op->finished)
+    if (!op->put || (op->finished && !op->held))
         return false;
     uint32_t first = first_looked_at(op, looks);
     for (uint32_t i = 0; !op->mismatch && i < looks; i++)

@@ -57,7 +57,8 @@ enum {
     X(BARRIER, "MPI_Barrier") X(ALLREDUCE, "MPI_Allreduce") X(REDUCE, "MPI_Reduce") \
     X(BCAST, "MPI_Bcast") X(GATHER, "MPI_Gather") X(SCATTER, "MPI_Scatter") \
     X(ALLGATHER, "MPI_Allgather") X(ALLTOALL, "MPI_Alltoall") \
-    X(REDUCE_SCATTER, "MPI_Reduce_scatter") X(SCAN, "MPI_Scan")
+    X(REDUCE_SCATTER, "MPI_Reduce_scatter") X(SCAN, "MPI_Scan") \
+    X(GATHERV, "MPI_Gatherv")
 #define FW_SHM_KIND_ENUM(name, call) FW_SHM_##name,
 enum fw_shm_kind { FW_SHM_NONE, FW_SHM_KINDS(FW_SHM_KIND_ENUM) FW_SHM_KIND_COUNT };
 
@@ -77,10 +78,22 @@ struct fw_shm_data {
     uint32_t row, at, part;
 };
 
-/* One operation of one rank.  The caller gives the first two, mpi_fw_shm_begin the others. */
+/* Of the vector variants, whose blocks differ: who gives lays its row down himself, and who takes
+ * reads it.  Besides there may be blocks that are too long for a row, and go by messages; so the
+ * caller ends the operation (mpi_fw_shm_leave) when these have come, and as long all rows stay. */
+struct fw_shm_vector {
+    /* row: data.row bytes, of this rank */
+    void (*lay)(const struct fw_shm_vector *vector, unsigned char *row);
+    /* of another rank, whatever that has written there */
+    void (*take)(struct fw_shm_vector *vector, uint32_t rank, const unsigned char *row);
+    bool takes;                 /* this rank looks into other rows; else it waits for nobody */
+};
+
+/* One operation of one rank.  The caller gives the first three, mpi_fw_shm_begin the others. */
 struct fw_shm_op {
     const char *call;           /* "MPI_Igather": for messages to the user */
-    struct fw_shm_data data;
+    struct fw_shm_data data;    /* vector variants: only `row`, and `part` is not 0 */
+    struct fw_shm_vector *vector;   /* or NULL */
     struct fw_shm_coll *slots;
     uint64_t k;
     uint64_t info;              /* what all ranks must agree on: kind, bytes, root */
@@ -96,6 +109,7 @@ struct fw_shm_op {
     bool looks_back;            /* and who waits looks further down it, */
     bool for_one;               /* or it had its place from one that only the rank above read */
     bool put, finished;
+    bool held;                  /* finished, but for the caller: see fw_shm_vector */
     bool mismatch;              /* ranks called different things: see mpi_fw_shm_blame */
     uint64_t blame[6];
     _Alignas(16) unsigned char sum[2][FW_SHM_WIDE_BYTES];
@@ -167,5 +181,14 @@ bool mpi_fw_shm_odd(struct fw_shm_op *op);
 bool mpi_fw_shm_instead(const struct fw_shm_coll *slots, uint32_t number, uint32_t part,
                         struct fw_shm_call *other);
 void mpi_fw_shm_give_up(struct fw *fw, struct fw_shm_op *op);
+/* When all ranks have finished all they have begun, at rank 0: one that gave to a root, and what
+ * the root called in place of that. */
+bool mpi_fw_shm_left(const struct fw_shm_coll *slots, struct fw_shm_call *one,
+                     struct fw_shm_call *other);
+
+/* Of a vector variant, not yet left: the row of a rank, or NULL while that has laid none. */
+const unsigned char *mpi_fw_shm_row(const struct fw_shm_op *op, uint32_t rank);
+/* Its end, if it is not given up. */
+void mpi_fw_shm_leave(struct fw *fw, struct fw_shm_op *op);
 
 #endif

@@ -22,13 +22,21 @@ static const uint8_t shapes[FW_SHM_KIND_COUNT] = {
     [FW_SHM_ALLTOALL] = EACH,
     [FW_SHM_REDUCE_SCATTER] = EACH | FOLDS,
     [FW_SHM_SCAN] = EACH | FOLDS | PREFIX,
+    [FW_SHM_GATHERV] = TO_ROOT,
 };
 
-static uint32_t useful_ranks(const struct fw_shm_coll *s, uint8_t shape, uint64_t info)
+/* Beside the count of those who have arrived: the root is among them, and waits for nobody; and how
+ * many of them, modulo 256, gave to a root. */
+enum { IDLE_ROOT = 1 << 23, ARRIVED = IDLE_ROOT - 1, GAVE = IDLE_ROOT << 1 };
+
+static uint32_t useful_ranks(const struct fw_shm_op *op)
 {
-    if (!(shape & PREFIX))
+    const struct fw_shm_coll *s = op->slots;
+    if (__builtin_expect(op->vector && !op->vector->takes, 0))
+        return 0;
+    if (!(op->shape & PREFIX))
         return s->size;
-    return s->rank + (fw_shm_info_root(info) != FW_SHM_EXCLUSIVE);
+    return s->rank + (fw_shm_info_root(op->info) != FW_SHM_EXCLUSIVE);
 }
 
 /* -- one operation */
@@ -42,13 +50,13 @@ static inline void begin(struct fw_shm_coll *s, struct fw_shm_op *op, uint64_t i
         *s->high = s->begun;
     op->info = info;
     op->shape = shapes[fw_shm_info_kind(info)];
-    op->until = useful_ranks(s, op->shape, info);
+    op->until = useful_ranks(op);
     op->combine = combine;
     op->context = context;
     op->next = op->looked = 0;
     op->turn = 0;
     op->least = UINT64_MAX;
-    op->put = op->finished = op->mismatch = false;
+    op->put = op->finished = op->held = op->mismatch = false;
     /* past `few` a prefix reduction goes along the chain of ranks */
     op->chain = op->shape & PREFIX && !s->few;
     op->looks_back = op->for_one = false;
@@ -83,7 +91,10 @@ static _Atomic uint32_t *arrival_count(const struct fw_shm_op *op)
 static void put_own(const struct fw_shm_op *op)
 {
     struct fw_shm_coll *s = op->slots;
-    fw_shm_copy(fw_shm_row_in(op, s->own), op->data.in, op->data.row);
+    if (__builtin_expect(op->vector != NULL, 0))
+        op->vector->lay(op->vector, fw_shm_row_in(op, s->own));
+    else
+        fw_shm_copy(fw_shm_row_in(op, s->own), op->data.in, op->data.row);
     uint64_t lag = op->k - s->done;
     fw_shm_stamp(&s->own->own[op->k % FW_SHM_WINDOW], op->k, op->info | lag << FW_SHM_LAG_SHIFT);
 }
@@ -114,7 +125,9 @@ static void use(struct fw_shm_op *op, const unsigned char *row)
 {
     if (op->next >= op->until || !op->data.part)
         return;
-    if (op->shape & FOLDS)
+    if (__builtin_expect(op->vector != NULL, 0))
+        op->vector->take(op->vector, op->next, row);
+    else if (op->shape & FOLDS)
         fold(op, row);
     else
         lay_down(op, row);
@@ -208,11 +221,11 @@ static void copy_result(const struct fw_shm_op *op, const struct fw_shm_slot *sl
 static void write_result(struct fw_shm_op *op)
 {
     struct fw_shm_slot *slot = result_slot(op);
-    if (fw_shm_info_kind(op->info) == FW_SHM_BARRIER) {
+    if (op->mismatch) {
+        mpi_fw_shm_write_blame(op, slot);
+    } else if (fw_shm_info_kind(op->info) == FW_SHM_BARRIER) {
         fw_shm_write(slot, op->k, op->info | FW_SHM_LAG_MASK, &op->slots->rank,
                      sizeof op->slots->rank);
-    } else if (op->mismatch) {
-        mpi_fw_shm_write_blame(op, slot);
     } else {
         uint64_t info = op->info | (op->k - least_of(op)) << FW_SHM_LAG_SHIFT;
         keep_sum(op);
@@ -223,6 +236,15 @@ static void write_result(struct fw_shm_op *op)
     }
 }
 
+/* Nothing is left to be done here. */
+static inline void end(struct fw *fw, struct fw_shm_op *op)
+{
+    if (__builtin_expect(op->vector != NULL, 0))
+        op->finished = op->held = true;
+    else
+        fw_shm_finish(fw, op);
+}
+
 /* The last to arrive does the work in rank order, whoever it is. */
 static void work_for_all(struct fw *fw, struct fw_shm_op *op)
 {
@@ -231,28 +253,46 @@ static void work_for_all(struct fw *fw, struct fw_shm_op *op)
     atomic_store_explicit(arrival_count(op), 0, memory_order_relaxed);  /* the stamp publishes it */
     write_result(op);
     fw_shm_notify_others(fw, op->slots);
-    fw_shm_finish(fw, op);
+    end(fw, op);
 }
 
-/* S2: the own contribution comes before, those of all others before the last one's count.  True:
- * so many have. */
-static bool is_last(const struct fw_shm_op *op, uint32_t ranks)
+/* S2: the own contribution comes before, those of all others before the last one's count.  What
+ * the count is then. */
+static uint32_t count_own(const struct fw_shm_op *op, uint32_t own)
 {
-    return atomic_fetch_add_explicit(arrival_count(op), 1, memory_order_acq_rel) + 1 == ranks;
+    return atomic_fetch_add_explicit(arrival_count(op), own, memory_order_acq_rel) + own;
+}
+
+/* Some gave to a root.  All but barriers look at all slots anyway. */
+static void blame_others(struct fw_shm_op *op)
+{
+    for (uint32_t i = 0; i < op->slots->size; i++) {
+        const struct fw_shm_slot *slot = fw_shm_slot_of(op, i);
+        if (!fw_shm_is_stamped(slot, op->k))
+            continue;
+        uint64_t info = atomic_load_explicit(&slot->info, memory_order_relaxed);
+        if (!fw_shm_info_agrees(info, op->info))
+            mpi_fw_shm_blame_rank(op, i, info);
+    }
 }
 
 static void arrive(struct fw *fw, struct fw_shm_op *op)
 {
     if (fw_shm_info_kind(op->info) != FW_SHM_BARRIER)
         put_own(op);
-    if (is_last(op, op->slots->size))
-        work_for_all(fw, op);
+    uint32_t count = count_own(op, 1);
+    if ((count & ARRIVED) != op->slots->size)
+        return;
+    if (__builtin_expect(count > ARRIVED, 0))
+        blame_others(op);
+    work_for_all(fw, op);
 }
 
 /* Past `few` the root has one turn, when all are there. */
 static bool all_but_the_root(const struct fw_shm_op *op)
 {
-    return atomic_load_explicit(arrival_count(op), memory_order_acquire) + 1 >= op->slots->size;
+    uint32_t count = atomic_load_explicit(arrival_count(op), memory_order_acquire);
+    return (count & ARRIVED) + 1 >= op->slots->size;
 }
 
 static void take_result(struct fw_shm_op *op)
@@ -278,14 +318,32 @@ static void take_result(struct fw_shm_op *op)
     }
 }
 
+/* Behind an idle root the last to count ends the count, and writes it again only behind its own
+ * `done`. */
+static void end_count(const struct fw_shm_op *op, uint32_t count)
+{
+    if ((count & ARRIVED) == op->slots->size)
+        atomic_store_explicit(arrival_count(op), 0, memory_order_relaxed);
+}
+
 static void give_to_root(struct fw *fw, struct fw_shm_op *op, uint32_t root)
 {
     struct fw_shm_coll *s = op->slots;
     put_own(op);
     fw_shm_expect_write(op);
-    if (s->few || is_last(op, s->size - 1))
+    uint32_t count = s->few ? 0 : count_own(op, 1 + GAVE);
+    if (__builtin_expect(count & IDLE_ROOT, 0))
+        end_count(op, count);
+    else if (s->few || (count & ARRIVED) == s->size - 1)
         fw_shm_notify(fw, s, root);
-    fw_shm_finish(fw, op);
+    end(fw, op);
+}
+
+static void wait_for_nobody(struct fw *fw, struct fw_shm_op *op)
+{
+    if (!op->slots->few)
+        end_count(op, count_own(op, 1 + IDLE_ROOT));
+    end(fw, op);
 }
 
 /* -- */
@@ -298,6 +356,8 @@ static void first_part(struct fw *fw, struct fw_shm_op *op)
     if (op->shape & TO_ROOT) {
         if (s->rank != root)
             give_to_root(fw, op, root);
+        else if (__builtin_expect(!op->until, 0))
+            wait_for_nobody(fw, op);
     } else if (op->shape & FROM_ROOT) {
         if (s->rank != root)
             return;
@@ -371,8 +431,21 @@ bool mpi_fw_shm_advance(struct fw *fw, struct fw_shm_op *op)
         first_part(fw, op);
     }
     if (!op->finished && second_part(fw, op))
-        fw_shm_finish(fw, op);
+        end(fw, op);
     return op->finished;
+}
+
+const unsigned char *mpi_fw_shm_row(const struct fw_shm_op *op, uint32_t rank)
+{
+    bool there = fw_shm_is_stamped(fw_shm_slot_of(op, rank), op->k);
+    return there ? fw_shm_row_of(op, rank) : NULL;
+}
+
+void mpi_fw_shm_leave(struct fw *fw, struct fw_shm_op *op)
+{
+    if (op->held)
+        fw_shm_finish(fw, op);
+    op->held = false;
 }
 
 void mpi_fw_shm_begin(struct fw_shm_coll *s, struct fw_shm_op *op, uint64_t info,

@@ -360,6 +360,14 @@ static void begin_ending(void)
     ending.begun = true;
 }
 
+/* All have returned from all collectives.  What has failed was told then. */
+static void look_back(struct mpi_coll *x)
+{
+    struct mpi_coll_call one, other;
+    if (!x->class && !x->c->failed && mpi_coll_find_left(x->c->shm, &one, &other))
+        x->class = mpi_coll_describe_mismatch(&one, &other, x->why.text, sizeof x->why.text);
+}
+
 static void meet(bool last)
 {
     struct mpi_coll x;
@@ -368,6 +376,7 @@ static void meet(bool last)
     mpi_buffer_flush(mpi_process_buffer, "MPI_Finalize: buffered send");
     mpi_library_drain();
     ending.over = mpi_stats_barrier(&x, last, mpi_library_drain);
+    look_back(&x);
     mpi_library_drain();
     mpi_coll_end(&x);
 }

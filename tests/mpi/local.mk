@@ -31,6 +31,7 @@ mpi_tests = \
 	tests/mpi/coll_interleaved.t \
 	tests/mpi/coll_levels.t \
 	tests/mpi/coll_large.t \
+	tests/mpi/coll_vectors.t \
 	tests/mpi/coll_windows.t \
 	tests/mpi/coll_persistent.t \
 	tests/mpi/coll_random.t \

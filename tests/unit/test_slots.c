@@ -263,14 +263,18 @@ END_TEST
 
 enum { ALL_OPS = 150, BLOCK_MOST = FW_SHM_WIDE_BYTES / MEMBERS / 8, PART_MOST = FW_SHM_BYTES / 8 };
 
+/* What all ranks know of an operation.  vector: of rows whose lengths differ; idle: its root looks
+ * into none. */
+struct any_call { enum fw_shm_kind kind; uint32_t words, root; bool vector, idle; };
+
 /* An operation and its data at one rank; words. */
 struct any_op {
+    struct fw_shm_vector vector;            /* the first member */
     struct fw_shm_op op;
+    struct any_call call;
+    unsigned rank, number;
     uint64_t in[MEMBERS * BLOCK_MOST], out[MEMBERS * BLOCK_MOST];
 };
-
-/* What all ranks know of it. */
-struct any_call { enum fw_shm_kind kind; uint32_t words, root; };
 
 static uint64_t word_of(unsigned rank, unsigned number, unsigned i)
 {
@@ -296,6 +300,30 @@ static uint64_t chained(unsigned end, unsigned number, unsigned i)
     return sum;
 }
 
+/* How many words a rank gives to one of rows whose lengths differ. */
+static unsigned given(const struct any_call *c, unsigned rank, unsigned number)
+{
+    return (rank * 5 + number * 3) % (c->words + 1);
+}
+
+static void lay(const struct fw_shm_vector *vector, unsigned char *row)
+{
+    const struct any_op *o = (const struct any_op *)(const void *)vector;
+    uint64_t words = given(&o->call, o->rank, o->number);
+    memcpy(row, &words, sizeof words);
+    memcpy(row + sizeof words, o->in, words * 8);
+}
+
+static void take(struct fw_shm_vector *vector, uint32_t rank, const unsigned char *row)
+{
+    struct any_op *o = (struct any_op *)(void *)vector;
+    uint64_t words;
+    memcpy(&words, row, sizeof words);
+    must(words == given(&o->call, rank, o->number) && rank != o->rank);
+    must(mpi_fw_shm_row(&o->op, rank) == row);
+    memcpy(o->out + rank * o->call.words, row + sizeof words, words * 8);
+}
+
 static bool has_rows(enum fw_shm_kind kind)
 {
     return kind == FW_SHM_SCATTER || kind == FW_SHM_ALLTOALL || kind == FW_SHM_REDUCE_SCATTER;
@@ -303,7 +331,8 @@ static bool has_rows(enum fw_shm_kind kind)
 
 static bool gets_all(enum fw_shm_kind kind)
 {
-    return kind == FW_SHM_GATHER || kind == FW_SHM_ALLGATHER || kind == FW_SHM_ALLTOALL;
+    return kind == FW_SHM_GATHER || kind == FW_SHM_ALLGATHER || kind == FW_SHM_ALLTOALL
+           || kind == FW_SHM_GATHERV;
 }
 
 static void begin_any(unsigned rank, struct any_op *o, const struct any_call *c, unsigned number)
@@ -316,7 +345,7 @@ static void begin_any(unsigned rank, struct any_op *o, const struct any_call *c,
         o->in[i] = word_of(rank, number, i);
         o->out[i] = 0;
     }
-    if (c->kind == FW_SHM_ALLGATHER) {          /* in place */
+    if (c->kind == FW_SHM_ALLGATHER && !c->vector) {        /* in place */
         memcpy(o->out + rank * words, o->in, 8 * words);
         d.in = o->out + rank * words;
     }
@@ -324,6 +353,15 @@ static void begin_any(unsigned rank, struct any_op *o, const struct any_call *c,
         memcpy(o->out + rank * words, o->in, 8 * words);
         d.in = NULL;
     }
+    bool root = c->kind == FW_SHM_GATHERV && !leaf;
+    o->vector = (struct fw_shm_vector){ lay, take, c->kind == FW_SHM_ALLGATHER
+                                                   || (root && !c->idle) };
+    if (c->vector)
+        d = (struct fw_shm_data){ .row = 8 * (words + 1), .part = 1 };
+    o->call = *c;
+    o->rank = rank;
+    o->number = number;
+    o->op.vector = c->vector ? &o->vector : NULL;
     o->op.data = d;
     mpi_fw_shm_begin(slots[rank], &o->op, fw_shm_info(c->kind, 8 * words, c->root, 0, number),
                      chain, NULL);
@@ -336,11 +374,14 @@ static uint64_t expected_of(unsigned rank, const struct any_call *c, unsigned nu
     unsigned w = c->words;
     if (i >= (gets_all(c->kind) ? MEMBERS * w : w))
         return 0;
+    if (c->vector && (i / w == rank || i % w >= given(c, i / w, number)))
+        return 0;
     switch (c->kind) {
     case FW_SHM_ALLREDUCE: return chained(MEMBERS, number, i);
     case FW_SHM_REDUCE: return root ? chained(MEMBERS, number, i) : 0;
     case FW_SHM_BCAST: return root ? 0 : word_of(c->root, number, i);
     case FW_SHM_SCATTER: return root ? 0 : word_of(c->root, number, rank * w + i);
+    case FW_SHM_GATHERV: return root && !c->idle ? word_of(i / w, number, i % w) : 0;
     case FW_SHM_GATHER: return root ? word_of(i / w, number, i % w) : 0;
     case FW_SHM_ALLGATHER: return word_of(i / w, number, i % w);
     case FW_SHM_ALLTOALL: return word_of(i / w, number, rank * w + i % w);
@@ -366,10 +407,14 @@ START_TEST(all_kinds)
     for (unsigned i = 0; i < ALL_OPS; i++) {
         enum fw_shm_kind kind = (enum fw_shm_kind)(1 + loop_below(&state, FW_SHM_KIND_COUNT - 1));
         bool rooted = kind == FW_SHM_REDUCE || kind == FW_SHM_BCAST || kind == FW_SHM_GATHER
-                      || kind == FW_SHM_SCATTER;
+                      || kind == FW_SHM_SCATTER || kind == FW_SHM_GATHERV;
         unsigned most = kind == FW_SHM_SCAN ? PART_MOST
                         : has_rows(kind) || gets_all(kind) ? BLOCK_MOST : MEMBERS * BLOCK_MOST;
         call[i].kind = kind;
+        call[i].vector = kind == FW_SHM_GATHERV
+                         || (kind == FW_SHM_ALLGATHER && loop_below(&state, 2));
+        call[i].idle = loop_below(&state, 2);
+        most -= call[i].vector;
         call[i].words = kind == FW_SHM_BARRIER ? 0 : (unsigned)loop_below(&state, most + 1);
         call[i].root = rooted ? (unsigned)loop_below(&state, MEMBERS)
                               : kind == FW_SHM_SCAN ? (unsigned)loop_below(&state, 2) : 0;
@@ -384,8 +429,12 @@ START_TEST(all_kinds)
         for (unsigned i = begun[r]; i--;) {
             struct fw_shm_op *o = &op[r][i].op;
             bool worth = !o->finished && (!o->put || mpi_fw_shm_ready(o));
-            if (worth && mpi_fw_shm_advance(at[r].fw, o))
+            if (o->held && loop_below(&state, 2)) {
+                mpi_fw_shm_leave(at[r].fw, o);
                 left--;
+            } else if (worth && mpi_fw_shm_advance(at[r].fw, o) && !o->held) {
+                left--;
+            }
         }
     }
     for (unsigned r = 0; r < MEMBERS; r++)

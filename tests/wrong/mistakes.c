@@ -505,6 +505,18 @@ static void allgatherv_own(void)
                    MPI_COMM_WORLD);
 }
 
+/* One rank takes another's block to be long, where all others know it to be short. */
+static void allgatherv_longer(void)
+{
+    static int long_data[4096];
+    int counts[8], at[8];
+    for (int i = 0; i < size; i++) {
+        counts[i] = i == 2 && rank == 1 && !right ? 2000 : 2;
+        at[i] = 2 * i;
+    }
+    MPI_Allgatherv(data, 2, MPI_INT, long_data, counts, at, MPI_INT, MPI_COMM_WORLD);
+}
+
 /* The last two have the same place in the array. */
 static void wrong_index(void)
 {
@@ -618,7 +630,8 @@ static const struct { const char *name; void (*make)(void); } mistakes[] = {
         MISTAKE(sends_less_of_much),
     MISTAKE(expects_less), MISTAKE(block_counts), MISTAKE(block_or_not), MISTAKE(dup_or_create),
     MISTAKE(waits_far_behind), MISTAKE(scatter_total), MISTAKE(allgather_total),
-    MISTAKE(allgatherv_own), MISTAKE(wrong_index), MISTAKE(sum_of_vectors),
+    MISTAKE(allgatherv_own), MISTAKE(allgatherv_longer), MISTAKE(wrong_index),
+        MISTAKE(sum_of_vectors),
     MISTAKE(outside_of_dup), MISTAKE(from_child), MISTAKE(session_from_child),
     MISTAKE(returned_error), MISTAKE(unreadable),
     MISTAKE(unreadable_root), MISTAKE(shifted_blocks),

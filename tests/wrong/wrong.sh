@@ -186,6 +186,16 @@ wrong coll_root 80 some 'ranks disagree' 'called MPI_Bcast with 4 bytes, root 79
 wrong deadlock 1 1 'cannot go on' '(MPI_Recv|receive)\('
 # Where nobody waits for anybody in the collective itself, what comes later shows it.
 NICEMU_MACHINES=2 wrong 'disagree gatherv bcast 0' 4 some 'ranks disagree|have disagreed on one'
+while read -r one other who; do
+    NICEMU_CROWDED=yes wrong "disagree $one $other $who" 4 some 'the ranks disagree: rank [0-3] ca'
+done <<END
+barrier gatherv 2
+barrier gatherv:100 1
+gatherv barrier 0
+gatherv:100 bcast 0
+reduce bcast 0
+barrier reduce 2
+END
 NICEMU_MACHINES=2 wrong 'disagree ibarrier barrier 0' 4 some 'ranks disagree.*non-blocking'
 # That they disagree is said in whatever way it is found, on one machine, on two, on either clock.
 while read -r one other who; do
@@ -354,6 +364,8 @@ mistake allgather_total some 'MPI_Allgather: invalid count' \
     'rank [012] sent 16 bytes, rank [012] expects 48: the receive count is that of one rank'
 mistake allgatherv_own some 'MPI_Allgatherv: invalid count' \
     'the counts disagree: rank 1 sent 4 bytes, rank 1 expects 8'
+mistake allgatherv_longer some 'MPI_Allgatherv: ' \
+    'disagree.*: rank [0-2] (called MPI_Allgatherv.*MPI_Allgatherv with another|sent .* expects)'
 wrong 'mistakes shifted_blocks' 2 some 'MPI_Alltoall: invalid buffer' \
     'overlap: the block that goes to rank 1, and the one that comes from rank 0$'
 wrong 'mistakes from_child' 2 1 'Fatal error: MPI_Sendrecv was called in a child of rank [01]$'
