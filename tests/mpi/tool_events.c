@@ -42,6 +42,7 @@ static void describe(struct heard *h, const char *event)
     SAME(keys, 0);
     OK(MPI_Info_free(&info));
     SAME(bind, MPI_T_BIND_NO_OBJECT);
+    SAME(verbosity, MPI_T_VERBOSITY_TUNER_DETAIL);
     SAME(h->place[0], 0);
     RC(MPI_T_enum_get_info(e, &items, NULL, NULL), MPI_SUCCESS);
     SAME(items, h->elements);
@@ -49,6 +50,7 @@ static void describe(struct heard *h, const char *event)
         length = sizeof h->name[i];
         RC(MPI_T_enum_get_item(e, i, NULL, h->name[i], &length), MPI_SUCCESS);
         CHECK(i == 0 || h->place[i] > h->place[i - 1]);
+        SAME(h->place[i] % (h->type[i] == MPI_INT ? sizeof(int) : sizeof(long long)), 0);
     }
 }
 
@@ -123,6 +125,14 @@ static void has(const struct heard *h, const char *element, long long want)
     FAIL("no element %s", element);
 }
 
+static long long value_of(const struct heard *h, const char *element)
+{
+    for (int i = 0; i < h->elements; i++)
+        if (!strcmp(h->name[i], element))
+            return h->value[i];
+    FAIL("no element %s", element);
+}
+
 /* All ranks meet, by messages that raise no event: each has its receive before anybody can send it,
  * those of the next time being there before this time's are sent.  Between machines those of a
  * barrier would come when they like. */
@@ -164,19 +174,24 @@ static void end_meetings(void)
     free(meeting.receive[1]);
 }
 
-/* A message of the previous rank waits here: a probe has seen it. */
-static void unexpected(int bytes, char *in)
+/* A message of the previous rank waits here: a probe has seen it.  to, from: ranks of `comm`. */
+static void unexpected_in(MPI_Comm comm, int to, int from, int bytes, char *in)
 {
     char *out = t_alloc((size_t)bytes);
     MPI_Request r;
     memset(out, t_rank, (size_t)bytes);
     meet();                                 /* all have looked at what the last one did */
-    OK(MPI_Isend(out, bytes, MPI_CHAR, t_next(), TAG, MPI_COMM_WORLD, &r));
-    OK(MPI_Probe(t_prev(), TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
-    OK(MPI_Recv(in, bytes, MPI_CHAR, t_prev(), TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    OK(MPI_Isend(out, bytes, MPI_CHAR, to, TAG, comm, &r));
+    OK(MPI_Probe(from, TAG, comm, MPI_STATUS_IGNORE));
+    OK(MPI_Recv(in, bytes, MPI_CHAR, from, TAG, comm, MPI_STATUS_IGNORE));
     OK(MPI_Wait(&r, MPI_STATUS_IGNORE));
     SAME(in[bytes - 1], t_prev());
     free(out);
+}
+
+static void unexpected(int bytes, char *in)
+{
+    unexpected_in(MPI_COMM_WORLD, t_next(), t_prev(), bytes, in);
 }
 
 static MPI_Count now(int source)
@@ -204,7 +219,7 @@ static void sources(void)
 static void matching(char *in)
 {
     struct heard came = { .times = 0 }, met = { .times = 0 };
-    MPI_Count before, ticks;
+    MPI_Count before, ticks, most;
     MPI_T_source_order order;
     int elements;
     listen(&came, "unexpected_arrived");
@@ -222,12 +237,17 @@ static void matching(char *in)
     has(&met, "queue", 0);
     has(&met, "bytes", SMALL);
     SAME(came.source, t_modelled());
-    RC(MPI_T_source_get_info(came.source, NULL, NULL, NULL, NULL, &order, &ticks, NULL, NULL),
+    RC(MPI_T_source_get_info(came.source, NULL, NULL, NULL, NULL, &order, &ticks, &most, NULL),
        MPI_SUCCESS);
+    SAME(most, INT64_MAX);
+    SAME(order, came.source ? MPI_T_SOURCE_UNORDERED : MPI_T_SOURCE_ORDERED);
     SAME(ticks, came.source ? 1000000000000 : 1000000000);
     if (came.source == 0)
-        CHECK(order == MPI_T_SOURCE_ORDERED && came.when >= before && met.when <= now(0));
+        CHECK(came.when >= before && met.when <= now(0));
     RC(MPI_T_event_read(last_instance, 0, &elements), MPI_T_ERR_INVALID_HANDLE);
+    RC(MPI_T_event_copy(last_instance, in), MPI_T_ERR_INVALID_HANDLE);
+    RC(MPI_T_event_get_timestamp(last_instance, &ticks), MPI_T_ERR_INVALID_HANDLE);
+    RC(MPI_T_event_get_source(last_instance, &elements), MPI_T_ERR_INVALID_HANDLE);
     stop(&came);
     unexpected(SMALL, in);
     SAME(came.times, ROUNDS);
@@ -261,6 +281,29 @@ static void rendezvous(char *in)
     stop(&begun);
     stop(&ended);
     stop(&cut);
+}
+
+/* `source` is the rank in the communicator of the message, which `context` tells from others;
+ * `peer` the one in MPI_COMM_WORLD. */
+static void other_communicator(char *in)
+{
+    struct heard begun = { .times = 0 };
+    MPI_Comm reversed;
+    int last = t_size - 1;
+    OK(MPI_Comm_split(MPI_COMM_WORLD, 0, last - t_rank, &reversed));
+    listen(&begun, "rendezvous_begun");
+    unexpected(LONG_BYTES, in);
+    has(&begun, "source", t_prev());
+    long long context = value_of(&begun, "context");
+    unexpected_in(reversed, last - t_next(), last - t_prev(), LONG_BYTES, in);
+    SAME(begun.times, 2);
+    has(&begun, "source", last - t_prev());
+    has(&begun, "peer", t_prev());
+    CHECK(value_of(&begun, "context") != context);
+    unexpected(LONG_BYTES, in);
+    has(&begun, "context", context);
+    stop(&begun);
+    OK(MPI_Comm_free(&reversed));
 }
 
 static _Atomic long long dropped, calls;
@@ -297,6 +340,11 @@ static void drops(char *in)
     SAME(dropped, 2);
     SAME(calls, 1);
     SAME(h.times, 1);
+    unexpected(SMALL, in);                  /* nothing was dropped since */
+    SAME(dropped, 2);
+    SAME(calls, 1);
+    SAME(h.times, 2);
+    CHECK(MPI_T_event_handle_get_info(h.handle, NULL) == MPI_T_ERR_INVALID);
     RC(MPI_T_event_callback_set_info(h.handle, MPI_T_CB_REQUIRE_NONE, MPI_INFO_NULL), MPI_SUCCESS);
     RC(MPI_T_event_handle_set_info(h.handle, MPI_INFO_NULL), MPI_SUCCESS);
     RC(MPI_T_event_handle_get_info(h.handle, &info), MPI_SUCCESS);
@@ -347,6 +395,49 @@ static void frees_another(char *in)
     stop(&pair[pair[0].freed]);
 }
 
+static void count_event(MPI_T_event_instance instance, MPI_T_event_registration handle,
+                        MPI_T_cb_safety safety, void *data)
+{
+    struct heard *pair = data;
+    (void)instance, (void)safety;
+    pair[handle == pair[1].handle].times++;
+}
+
+static void free_other_dropped(MPI_Count count, MPI_T_event_registration handle, int source,
+                               MPI_T_cb_safety safety, void *data)
+{
+    struct heard *pair = data;
+    int me = handle == pair[1].handle;
+    (void)source, (void)safety;
+    pair[me].wrong += count != 1;
+    pair[me].free_after++;
+    pair[me].wrong += MPI_T_event_handle_free(pair[!me].handle, &pair[!me], on_freed)
+                      != MPI_SUCCESS;
+}
+
+/* The same where the first is told what was dropped: the other is told nothing any more. */
+static void dropped_frees_another(char *in)
+{
+    struct heard pair[2] = { { .times = 0 } };
+    for (int i = 0; i < 2; i++) {
+        describe(&pair[i], "unexpected_arrived");
+        RC(MPI_T_event_handle_alloc(pair[i].index, NULL, MPI_INFO_NULL, &pair[i].handle),
+           MPI_SUCCESS);
+        RC(MPI_T_event_set_dropped_handler(pair[i].handle, free_other_dropped), MPI_SUCCESS);
+    }
+    unexpected(SMALL, in);
+    for (int i = 0; i < 2; i++)
+        RC(MPI_T_event_register_callback(pair[i].handle, MPI_T_CB_REQUIRE_THREAD_SAFE,
+                                         MPI_INFO_NULL, pair, count_event), MPI_SUCCESS);
+    unexpected(SMALL, in);
+    SAME(pair[0].free_after + pair[1].free_after, 1);
+    SAME(pair[0].freed + pair[1].freed, 1);
+    SAME(pair[pair[0].freed].times, 1);
+    SAME(pair[!pair[0].freed].times, 0);
+    SAME(pair[!pair[0].freed].wrong, 0);
+    stop(&pair[pair[0].freed]);
+}
+
 /* No more elements are described than there is room for. */
 static void little_room(void)
 {
@@ -375,6 +466,10 @@ static void wrong(void)
     RC(MPI_T_event_register_callback(r, (MPI_T_cb_safety)-1, MPI_INFO_NULL, NULL, on_event),
        MPI_T_ERR_INVALID);
     RC(MPI_T_event_handle_free(r, NULL, NULL), MPI_SUCCESS);
+    RC(MPI_T_event_register_callback(r, MPI_T_CB_REQUIRE_NONE, MPI_INFO_NULL, NULL, on_event),
+       MPI_T_ERR_INVALID_HANDLE);
+    RC(MPI_T_event_set_dropped_handler(r, on_dropped), MPI_T_ERR_INVALID_HANDLE);
+    RC(MPI_T_event_handle_set_info(r, MPI_INFO_NULL), MPI_T_ERR_INVALID_HANDLE);
     RC(MPI_T_source_get_num(&number_of_sources), MPI_SUCCESS);
     SAME(number_of_sources, 2);
     RC(MPI_T_source_get_info(2, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL),
@@ -401,9 +496,11 @@ int main(int argc, char **argv)
     sources();
     matching(in);
     rendezvous(in);
+    other_communicator(in);
     drops(in);
     frees_itself(in);
     frees_another(in);
+    dropped_frees_another(in);
     little_room();
     wrong();
     end_meetings();

@@ -113,6 +113,64 @@ static void strings(void)
     RC(MPI_T_cvar_get_info(0, part, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL), MPI_SUCCESS);
 }
 
+/* What the environment says is told as it is; a value that makes no sense as if there were none. */
+static void as_set(MPI_T_cvar_handle eager, MPI_T_cvar_handle coll)
+{
+    static const struct { const char *text; int number; } numbers[] = {
+        { "0", 0 }, { "77", 77 }, { "2147483647", 2147483647 }, { "2147483648", -1 }, { "-5", -1 },
+        { "12 lines", -1 }, { "", -1 },
+    };
+    int value;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        setenv("MPILITE_EAGER", numbers[i].text, 1);
+        RC(MPI_T_cvar_read(eager, &value), MPI_SUCCESS);
+        SAME(value, numbers[i].number);
+    }
+    setenv("MPILITE_COLL", "packets", 1);
+    RC(MPI_T_cvar_read(coll, &value), MPI_SUCCESS);
+    SAME(value, 1);
+    setenv("MPILITE_COLL", "letters", 1);
+    RC(MPI_T_cvar_read(coll, &value), MPI_SUCCESS);
+    SAME(value, 0);
+    unsetenv("MPILITE_COLL");
+}
+
+/* What the words of a choice are called. */
+static void words(void)
+{
+    static const char *const names[] = { "default", "packets" };
+    MPI_T_enum e;
+    char name[16];
+    RC(MPI_T_cvar_get_info(cvar("MPILITE_COLL"), NULL, NULL, NULL, NULL, &e, NULL, NULL, NULL,
+                           NULL), MPI_SUCCESS);
+    for (int i = 0; i < 2; i++) {
+        int length = sizeof name;
+        RC(MPI_T_enum_get_item(e, i, NULL, name, &length), MPI_SUCCESS);
+        CHECK(!strcmp(name, names[i]));
+    }
+}
+
+/* A text has as many characters as the handle says, the last of which ends it. */
+static void texts(MPI_T_cvar_handle stats)
+{
+    enum { COUNT = 1024 };
+    char text[TEXT], got[TEXT];
+    RC(MPI_T_cvar_handle_free(&stats), MPI_SUCCESS);
+    stats = cvar_handle("MPILITE_STATS", COUNT);
+    memset(text, 'x', sizeof text);
+    RC(MPI_T_cvar_write(stats, text), MPI_T_ERR_INVALID);       /* it does not end in time */
+    text[COUNT - 1] = '\0';
+    RC(MPI_T_cvar_write(stats, text), MPI_SUCCESS);
+    memset(got, 'y', sizeof got);
+    RC(MPI_T_cvar_read(stats, got), MPI_SUCCESS);
+    CHECK(!strcmp(got, text));
+    SAME(got[COUNT], 'y');
+    unsetenv("MPILITE_STATS");
+    RC(MPI_T_cvar_read(stats, got), MPI_SUCCESS);
+    SAME(got[0], 0);
+    RC(MPI_T_cvar_handle_free(&stats), MPI_SUCCESS);
+}
+
 static void cvars_before(void)
 {
     MPI_T_cvar_handle eager = cvar_handle("MPILITE_EAGER", 1),
@@ -126,6 +184,9 @@ static void cvars_before(void)
         one_cvar(i);
     strings();
     cvars_say();
+    as_set(eager, coll);
+    words();
+    texts(cvar_handle("MPILITE_STATS", 0));
     RC(MPI_T_cvar_get_info(n, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL),
        MPI_T_ERR_INVALID_INDEX);
     RC(MPI_T_cvar_get_index("MPILITE_NONE", &choice), MPI_T_ERR_INVALID_NAME);
@@ -230,6 +291,27 @@ static void all_pvars(void)
     RC(MPI_T_pvar_get_index("eager_sent", MPI_T_PVAR_CLASS_TIMER, &n), MPI_T_ERR_INVALID_NAME);
 }
 
+/* What a variable is in, and for whom it is, stands with it. */
+static void pvar_says(void)
+{
+    static const struct { const char *name; int class; const char *unit; } units[] = {
+        { "bytes_sent", MPI_T_PVAR_CLASS_COUNTER, "bytes" },
+        { "elapsed", MPI_T_PVAR_CLASS_TIMER, "seconds" },
+        { "mpi_state", MPI_T_PVAR_CLASS_STATE, NULL },
+    };
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        char text[TEXT];
+        int index, length = sizeof text, verbosity = -1, bind = -1;
+        RC(MPI_T_pvar_get_index(units[i].name, units[i].class, &index), MPI_SUCCESS);
+        RC(MPI_T_pvar_get_info(index, NULL, NULL, &verbosity, NULL, NULL, NULL, text, &length,
+                               &bind, NULL, NULL, NULL), MPI_SUCCESS);
+        SAME(verbosity, MPI_T_VERBOSITY_TUNER_BASIC);
+        SAME(bind, MPI_T_BIND_NO_OBJECT);
+        const char *in = strstr(text, ", in ");
+        CHECK(units[i].unit ? in && !strcmp(in + 5, units[i].unit) : !in);
+    }
+}
+
 /* To the next rank in the ring, by as many receives. */
 static void messages(int count)
 {
@@ -320,6 +402,48 @@ static void levels(void)
     CHECK(seconds >= 0 && again >= seconds && again < 1e6);
 }
 
+static double real(MPI_T_pvar_handle h)
+{
+    double value = -1;
+    RC(MPI_T_pvar_read(session, h, &value), MPI_SUCCESS);
+    return value;
+}
+
+/* In seconds of MPI_Wtime; what is written is where it goes on from. */
+static void timer(void)
+{
+    MPI_T_pvar_handle h = pvar(session, "elapsed", MPI_T_PVAR_CLASS_TIMER);
+    const double clocks_apart = 1e-6, from = 5.25;
+    double before = MPI_Wtime(), after, last, end, value = from;
+    RC(MPI_T_pvar_start(session, h), MPI_SUCCESS);
+    after = MPI_Wtime();
+    messages(MESSAGES);
+    last = MPI_Wtime();
+    RC(MPI_T_pvar_stop(session, h), MPI_SUCCESS);
+    end = MPI_Wtime();
+    CHECK(real(h) > 0);
+    CHECK(real(h) >= last - after - clocks_apart && real(h) <= end - before + clocks_apart);
+    RC(MPI_T_pvar_write(session, h, &value), MPI_SUCCESS);
+    CHECK(real(h) == from);
+    RC(MPI_T_pvar_start(session, h), MPI_SUCCESS);
+    CHECK(real(h) >= from);
+    RC(MPI_T_pvar_handle_free(session, &h), MPI_SUCCESS);
+}
+
+/* Between two looks at what it is the share of.  sent, fast: handles that have counted everything
+ * since before MPI_Init. */
+static void share(MPI_T_pvar_handle sent, MPI_T_pvar_handle fast)
+{
+    const double rounded = 1e-5;
+    MPI_T_pvar_handle h = pvar(session, "sends_short_share", MPI_T_PVAR_CLASS_PERCENTAGE);
+    messages(MESSAGES);
+    double fast_before = (double)count_of(fast), before = (double)count_of(sent), part = real(h),
+        fast_after = (double)count_of(fast), after = (double)count_of(sent);
+    CHECK(before > 0 && fast_before <= before);
+    CHECK(part >= fast_before / after - rounded && part <= fast_after / before + rounded);
+    RC(MPI_T_pvar_handle_free(session, &h), MPI_SUCCESS);
+}
+
 /* -- categories: each variable and event stands in one, and all of them hang below one */
 
 enum { MOST = 512 };
@@ -333,6 +457,13 @@ static void walk(get_fn *get, int category, int declared, int seen[MOST], int si
     member[declared] = -7;
     RC(get(category, declared, member), MPI_SUCCESS);
     SAME(member[declared], -7);
+    if (declared > 0) {                             /* as many as there is room for */
+        int first = member[declared - 1];
+        member[declared - 1] = -7;
+        RC(get(category, declared - 1, member), MPI_SUCCESS);
+        SAME(member[declared - 1], -7);
+        member[declared - 1] = first;
+    }
     for (int i = 0; i < declared; i++) {
         CHECK(member[i] >= 0 && member[i] < size);
         SAME(seen[member[i]]++, 0);
@@ -443,6 +574,16 @@ static void nowhere(void)
     RC(MPI_T_pvar_session_create(NULL), MPI_T_ERR_INVALID);
     RC(MPI_T_pvar_handle_alloc(session, -1, NULL, &p, &n), MPI_T_ERR_INVALID_INDEX);
     RC(MPI_T_pvar_handle_alloc(session, 0, NULL, NULL, &n), MPI_T_ERR_INVALID);
+    RC(MPI_T_pvar_handle_alloc(session, 0, NULL, &p, NULL), MPI_T_ERR_INVALID);
+    RC(MPI_T_pvar_handle_alloc(MPI_T_PVAR_SESSION_NULL, 0, NULL, &p, &n),
+       MPI_T_ERR_INVALID_SESSION);
+    RC(MPI_T_pvar_handle_free(session, NULL), MPI_T_ERR_INVALID_HANDLE);
+    p = MPI_T_PVAR_HANDLE_NULL;
+    RC(MPI_T_pvar_handle_free(session, &p), MPI_T_ERR_INVALID_HANDLE);
+    RC(MPI_T_pvar_read(session, p, NULL), MPI_T_ERR_INVALID);
+    RC(MPI_T_pvar_session_free(NULL), MPI_T_ERR_INVALID_SESSION);
+    RC(MPI_T_pvar_start(MPI_T_PVAR_SESSION_NULL, MPI_T_PVAR_ALL_HANDLES),
+       MPI_T_ERR_INVALID_SESSION);
     RC(MPI_T_category_get_num(NULL), MPI_T_ERR_INVALID);
     RC(MPI_T_category_get_index(NULL, &n), MPI_T_ERR_INVALID);
     RC(MPI_T_category_get_index("job", NULL), MPI_T_ERR_INVALID);
@@ -493,17 +634,44 @@ static void before(void)
     RC(MPI_T_pvar_session_create(&session), MPI_SUCCESS);
 }
 
+/* With MPI the level is what MPI provides, or less if less is wanted. */
+static void inside(void)
+{
+    int level = -1;
+    OK(MPI_Query_thread(&level));
+    RC(MPI_T_init_thread(MPI_THREAD_MULTIPLE, &provided), MPI_SUCCESS);
+    SAME(provided, level);
+    RC(MPI_T_finalize(), MPI_SUCCESS);
+    RC(MPI_T_init_thread(-1, &provided), MPI_SUCCESS);
+    SAME(provided, MPI_THREAD_SINGLE);
+    RC(MPI_T_finalize(), MPI_SUCCESS);
+}
+
+/* Values are what they were in MPI_Finalize, and nothing that is set would be read. */
 static void after(MPI_T_pvar_handle sent, MPI_T_pvar_handle state)
 {
+    const struct timespec a_moment = { .tv_nsec = 1000000 };
+    MPI_T_pvar_handle limit = pvar(session, "eager_limit", MPI_T_PVAR_CLASS_SIZE);
+    MPI_T_pvar_handle timer = pvar(session, "elapsed", MPI_T_PVAR_CLASS_TIMER);
+    MPI_T_pvar_handle short_ones = pvar(session, "sends_short_share", MPI_T_PVAR_CLASS_PERCENTAGE);
+    MPI_T_cvar_handle stats = cvar_handle("MPILITE_STATS", 0);
     int now = -1, n;
+    RC(MPI_T_cvar_write(stats, "off"), MPI_T_ERR_CVAR_SET_NEVER);
+    SAME(count_of(limit), LIMIT);
+    RC(MPI_T_pvar_start(session, timer), MPI_SUCCESS);
+    nanosleep(&a_moment, NULL);
+    CHECK(real(timer) == 0);
+    CHECK(real(short_ones) >= 0 && real(short_ones) <= 1);
     CHECK(count_of(sent) >= MESSAGES && count_of(sent) < 1000 * MESSAGES);
     RC(MPI_T_pvar_read(session, state, &now), MPI_SUCCESS);
     SAME(now, 2);
     RC(MPI_T_pvar_session_free(&session), MPI_SUCCESS);
     RC(MPI_T_finalize(), MPI_SUCCESS);
     RC(MPI_T_cvar_get_num(&n), MPI_T_ERR_NOT_INITIALIZED);
-    RC(MPI_T_init_thread(MPI_THREAD_SINGLE, &provided), MPI_SUCCESS);
+    RC(MPI_T_init_thread(MPI_THREAD_MULTIPLE, &provided), MPI_SUCCESS);
+    SAME(provided, MPI_THREAD_SERIALIZED);
     RC(MPI_T_cvar_get_num(&n), MPI_SUCCESS);
+    RC(MPI_T_cvar_handle_free(&stats), MPI_T_ERR_INVALID_HANDLE);   /* gone with the last user */
     RC(MPI_T_finalize(), MPI_SUCCESS);
 }
 
@@ -514,14 +682,20 @@ int main(int argc, char **argv)
     all_pvars();
     MPI_T_pvar_handle sent = pvar(session, "eager_sent", MPI_T_PVAR_CLASS_COUNTER);
     MPI_T_pvar_handle state = pvar(session, "mpi_state", MPI_T_PVAR_CLASS_STATE);
-    RC(MPI_T_pvar_start(session, sent), MPI_SUCCESS);
+    MPI_T_pvar_handle packets = pvar(session, "packets_sent", MPI_T_PVAR_CLASS_COUNTER);
+    MPI_T_pvar_handle fast = pvar(session, "sends_short", MPI_T_PVAR_CLASS_COUNTER);
+    RC(MPI_T_pvar_start(session, MPI_T_PVAR_ALL_HANDLES), MPI_SUCCESS);
     t_start(&argc, &argv);
+    share(packets, fast);
+    inside();
     cvars_after();
     all_pvars();
     counters();
     RC(MPI_T_pvar_start(session, sent), MPI_SUCCESS);
     messages(MESSAGES);
     levels();
+    timer();
+    pvar_says();
     categories();
     places();
     nowhere();
