@@ -43,6 +43,14 @@ nicinfo 0 --tsv --set nic.entry_hit=2ns redstorm-alpu
 [ "$(grep -c '	' "$work/out")" -eq "$(wc -l <"$work/out")" ] || fail 'a line of --tsv without tabs'
 says 'nic.entry_hit	2ns	ps	2000	--set'
 says 'alpu.posted	256 cells	count	256	paper '
+keys=$(wc -l <"$work/out")
+nicinfo 0 --tsv --set tx.byte=0.5ns/byte --set alpu.overlap=yes --set protocol.eager=packet \
+    --set nic.cache=32KiB --set nic.clock=2.5GHz ideal
+for line in 'tx.byte	0.5ns/byte	ps/1024bytes	512000' 'alpu.overlap	yes	switch	1' \
+    'protocol.eager	packet	choice	0' 'nic.cache	32KiB	bytes	32768' \
+    'nic.clock	2.5GHz	Hz	2500000000'; do says "$line	--set"; done
+nicinfo 0 --set tx.byte=1.5ns/byte ideal
+grep -qE '^tx\.byte +1\.5ns/byte +1\.500000 ns/byte ' "$work/out" || fail 'no rate of tx.byte'
 nicinfo 0 --keys
 says 'scratchpad.slots'
 for section in host call bus nic alpu tx rx link rdma counter store scratchpad protocol \
@@ -57,7 +65,7 @@ cat >"$work/mine.conf" <<'TEXT'
 latency = 5 us    # measured
 TEXT
 (cd "$work" && nicinfo 0 --check mine.conf) || exit 1
-says 'mine.conf: right; 1 keys, '
+says "mine.conf: right; 1 keys, $((keys - 1)) at their defaults"
 nicinfo 0 "$work/mine.conf"
 says 'source: measured'
 says 'source: default'
@@ -102,8 +110,7 @@ grep -qx 'nicinfo: 3 mistakes' "$work/err" || fail 'mistakes were not counted'
 printf '# more: of it\ninclude = redstorm-alpu\n[own]\nlookup = 12 cycles # guess\n' \
     >"$work/other.conf"
 nicinfo 0 --check "$work/other.conf"
-says "other.conf: right; "
-says "; 1 of a program's own"
+says "other.conf: right; $((keys + 1)) keys, 0 at their defaults; 1 of a program's own"
 nicinfo 0 --set own.lookup=13 "$work/other.conf"
 grep -qx 'includes .*/redstorm-alpu.conf' "$work/out" || fail 'what is included was not named'
 grep -qE '^own\.lookup +13   source: --set$' "$work/out" || fail 'a key of its own was not shown'
@@ -139,6 +146,8 @@ says 'bus.read	30 ns	ps	30000	not stated'
 says 'ranks 2-3 bus.read	90 ns	ps	90000	slower'
 says 'ranks 2-3 nic.packet	50 cycles	ps	250000	counted'
 [ "$(grep -c '^ranks ' "$work/out")" -eq 4 ] || fail 'lines of some ranks in --tsv'
+says 'ranks 2-3 nic.clock	200 MHz	Hz	200000000	newer'
+says 'ranks 8-8 host.copy	1 us	ps	1000000	not stated'
 nicinfo 0 --check "$work/parts.conf"
 says '; 3 of some ranks'
 
@@ -159,6 +168,13 @@ says 'mine too'
 nicinfo 0 mine
 says 'link.latency'
 unset NICEMU_PROFILES
+
+# -- as many settings as there is room for
+set --
+while [ $# -lt 256 ]; do set -- "$@" --set=nic.clock=1GHz; done
+nicinfo 0 "$@" ideal
+nicinfo 2 "$@" --set=nic.clock=1GHz ideal
+complains 'more than 256 --set'
 
 # -- the call
 nicinfo 0 --help

@@ -273,6 +273,21 @@ for pair in 'one-sided:p50 5.000' 'one-sided:max 9.000' 'one-sided:mean 7.000'; 
     got=$(awk -v metric="${pair% *}" -f "$work/metric.awk" "$work/sided.tsv")
     [ "$got" = "= ${pair#* }" ] || fail "${pair% *} of two and a message: $got"
 done
+for pair in 'one-sided:p0 5.000' 'one-sided:p51 9.000' 'one-sided:p100 9.000' 'latency:p50 7.000' \
+    'time 0.000009' 'busy:bus 25.0000' 'own:hash 0.030'; do
+    got=$(printf '%b' '#message\tto\ttotal\none-sided\t1\t9000\nmessage\t1\t7000\n' \
+        'one-sided\t1\t5000\n#own\tname\ttime\nown\thash\t10\nown\tother\t5\nown\thash\t20\n' \
+        '#rank\trank\tend\tbus\tmessages\nrank\t0\t9\t3\t1\nrank\t1\t9\t1.5\t0\n' |
+        awk -v metric="${pair% *}" -f "$work/metric.awk")
+    [ "$got" = "= ${pair#* }" ] || fail "${pair% *} of two ranks: $got"
+done
+# A column below its heading: numbers only, the last heading of that name.
+for pair in 'column:us 2.5' 'column:us:mean 2.5' 'column:us:min 1' 'column:us:max 4.5' \
+    'column:us:last 2' 'column:n 5'; do
+    got=$(printf '# n us\n5 1\n5 4.5\nno number\n5 2.5 x\n5 2e0\n' |
+        awk -v metric="${pair% *}" -f "$work/metric.awk")
+    [ "$got" = "= ${pair#* }" ] || fail "${pair% *}: $got"
+done
 sweep 1 -q --model lanai91 -o sided2 --metric latency:p50 --sweep link.latency=1us \
     "$PWD/examples/papers/updates" -h
 told 'failed: '
@@ -311,6 +326,13 @@ sweep 2 -q --model ideal -o bad --sweep alpu.posted=0 --sweep alpu.posted=1 "$pr
 told 'alpu.posted: given twice'
 sweep 2 -q --model ideal -o bad --set alpu.posted=1 --sweep alpu.posted=0 "$program"
 told 'alpu.posted: --set has it too'
+sweep 2 -q --model ideal -o bad --sweep alpu.posted=0:20000:1000 "$program"
+[ "$(grep -c 'alpu.posted = .*out of range' "$work/err")" -eq 10 ] ||
+    fail 'not ten of the values that are wrong are told'
+sweep 2 -q --model ideal -o bad --set link.contention=shared --sweep nic.clock=1GHz:4GHz:1GHz \
+    --sweep link.topology=mesh,torus,mixed "$program"
+[ "$(grep -c 'no run with' "$work/err")" -eq 10 ] || fail 'not ten of the runs are told'
+told '^nicsweep: and 2 more$'
 for wrong in 'alpu.posted' '=1' 'alpu.posted=1:2' 'alpu.posted=2:1:1' 'alpu.posted=1:2:0' \
     'alpu.posted=1,,2' 'alpu.posted=' 'alpu.posted=,' 'nic.clock=1Hz:2x:1Hz' 'alpu.posted=a:b:c' \
     'nic.clock=1MHz:2:1MHz' 'nic.clock=1MHz:2s:1MHz' 'alpu.posted=0:1000000:1' 'posted=1' \

@@ -325,6 +325,31 @@ static const struct { const char *file, *set, *message; } mistakes[] = {
     { "[host]\nentry_read = 96 bytes\n", NULL,
       "%s:2: host.entry_read = 96 bytes: does not fit the rest; allowed: at most entry_bytes, 64 "
           "bytes" },
+    { "[protocol]\neager = ring\nheader = 72 bytes\neager_limit = 0 bytes\n", NULL,
+      "%s:3: protocol.header = 72 bytes: does not fit the rest; allowed: at most "
+          "scratchpad.slot_bytes, 64 bytes" },
+    { "[nic]\nentry_read = 96 bytes\n", NULL,
+      "%s:2: nic.entry_read = 96 bytes: does not fit the rest; allowed: at most entry_bytes, 64 "
+          "bytes" },
+    { "[node]\nranks = 2 ranks\n[pgas]\nunit = yes\n", NULL,
+      "%s:2: node.ranks = 2 ranks: does not fit the rest; allowed: 1, as there is a unit" },
+    { "[node]\nranks = 2 ranks\n[protocol]\neager = ring\neager_limit = 8 bytes\n", NULL,
+      "%s:2: node.ranks = 2 ranks: does not fit the rest; allowed: 1, as hosts write" },
+    { "[node]\nranks = 2 ranks\ncpus = 3 processors\n", NULL,
+      "%s:3: node.cpus = 3 processors: does not fit the rest; allowed: at most node.ranks, 2" },
+    { "[link]\ntopology = mesh\ncontention = shared\n", "link.router=0ps",
+      "--set link.router=0ps: link.router = 0 ps: does not fit the rest; allowed: 1 ps or more" },
+    { "[link]\ncontention = shared\nlatency = 1 ps\n", NULL,
+      "%s:3: link.latency = 1 ps: does not fit the rest; allowed: 2 ps or more" },
+    { "[ranks 4-5 nic]\n[ranks 1-4 nic]\n", NULL,
+      "%s:2: [ranks 1-4 nic]: some of these ranks are of another part" },
+    { "[ranks 4-5 nic]\n[ranks 4-4 nic]\n", NULL,
+      "%s:2: [ranks 4-4 nic]: some of these ranks are of another part" },
+    { "[own]\nx = aaaaaaaaaabbbbbbbbbbccccccccccdd\n", NULL,
+      "%s:2: own.x = aaaaaaaaaabbbbbbbbbbccccccccccdd: name and value have 1 to 31 characters" },
+    { "[own]\naaaaaaaaaabbbbbbbbbbccccccccccdd = 1\n", NULL,
+      "%s:2: own.aaaaaaaaaabbbbbbbbbbccccccccccdd = 1: name and value have 1 to 31 characters" },
+    { "# a\x7f\n", NULL, "%s:1: this is no text" },
     { "[nic]\n", "nic.entry=1ns",
       "--set nic.entry=1ns: nic.entry: no such key; allowed in [nic]: clock, " },
     { "[nic]\n", "nick.entry=1ns", "--set nick.entry=1ns: nick: no such section; allowed: host, " },
@@ -344,6 +369,57 @@ START_TEST(mistakes_are_named_with_their_place)
     ck_assert_msg(!strncmp(error, expected, strlen(expected)), "said:     %s\nexpected: %s", error,
                   expected);
     ck_assert_ptr_null(strchr(error, '\n'));
+}
+END_TEST
+
+/* What stands at a limit is within it. */
+START_TEST(limits_are_allowed)
+{
+    static const char *const sets[] = {
+        "link.latency=1ps", "link.latency=1s", "alpu.posted=0", "alpu.posted=1024", "alpu.block=1",
+        "alpu.block=32", "own.aaaaaaaaaabbbbbbbbbbccccccccccd=1",
+        "own.x=aaaaaaaaaabbbbbbbbbbccccccccccd",
+    };
+    struct nic_profile p;
+    for (unsigned i = 0; i < sizeof sets / sizeof *sets; i++)
+        ck_assert_msg(load("[nic]\n", &sets[i], 1, &p) == 0, "%s", error);
+    ck_assert_str_eq(p.own[0].value, "aaaaaaaaaabbbbbbbbbbccccccccccd");
+    ck_assert_msg(load("[ranks 1-2 nic]\n[ranks 3-3 nic]\n[ranks 1-2 bus]\n", NULL, 0, &p) == 0,
+                  "%s", error);
+    ck_assert_msg(load("[link]\ncontention = shared\nlatency = 2 ps\n[node]\nranks = 3 ranks\n"
+                       "cpus = 3 processors\n", NULL, 0, &p) == 0, "%s", error);
+}
+END_TEST
+
+/* So many keys of a program's own, and not one more. */
+START_TEST(keys_of_a_program_are_counted)
+{
+    char text[1024] = "[own]\n", expected[128];
+    struct nic_profile p;
+    for (unsigned i = 0; i < NIC_PROFILE_OWN_MOST; i++)
+        sprintf(text + strlen(text), "k%u = %u\n", i, i);
+    ck_assert_int_eq(load(text, NULL, 0, &p), 0);
+    ck_assert_str_eq(p.own[NIC_PROFILE_OWN_MOST - 1].value, "15");
+    strcat(text, "more = 1\n");
+    ck_assert_int_lt(load(text, NULL, 0, &p), 0);
+    snprintf(expected, sizeof expected, "%s:18: own.more: more than 16 keys", path);
+    ck_assert_msg(!strncmp(error, expected, strlen(expected)), "%s", error);
+}
+END_TEST
+
+/* The first line is the title; what stands indented below a key goes on with its source. */
+START_TEST(comments_go_on)
+{
+    struct nic_parse d;
+    write_file("# mine: a NIC\n#   of mine\n\n[nic]\n# of nothing\nclock = 1 GHz  # paper,\n"
+               "    # on two\n\t# lines\n# and this is apart\nentry_hit = 1 ns\n  # guess\n");
+    nic_parse_init(&d, error, sizeof error);
+    ck_assert_msg(nic_parse_load(&d, path) == 0, "%s", error);
+    ck_assert_str_eq(d.title, "mine: a NIC");
+    ck_assert_str_eq(d.items[key("nic.clock") - nic_profile_keys].source, "paper, on two lines");
+    ck_assert_str_eq(d.items[key("nic.entry_hit") - nic_profile_keys].source, "guess");
+    nic_parse_drop(&d);
+    unlink(path);
 }
 END_TEST
 
@@ -578,6 +654,9 @@ int main(void)
     tcase_add_test(t, cycles_follow_the_clock);
     tcase_add_test(t, settings_apply_in_order);
     tcase_add_loop_test(t, mistakes_are_named_with_their_place, 0, COUNT(mistakes));
+    tcase_add_test(t, limits_are_allowed);
+    tcase_add_test(t, keys_of_a_program_are_counted);
+    tcase_add_test(t, comments_go_on);
     tcase_add_test(t, a_file_that_is_missing_is_named);
     tcase_add_test(t, files_include_others);
     tcase_add_test(t, all_mistakes_are_named);
