@@ -4,6 +4,7 @@
 #include "base/cache.h"
 #include "model/state.h"
 #include "modelled.h"
+#include "time/log.h"
 
 /* -- the heap */
 
@@ -76,6 +77,47 @@ START_TEST(names)
     ck_assert_str_eq(nic_event_name(NIC_EVENT_PACKET), "PACKET");
     ck_assert_str_eq(nic_event_name(NIC_EVENT_TIMER), "TIMER");
     ck_assert_str_eq(nic_event_name(NIC_EVENT_COUNT), "?");
+}
+END_TEST
+
+/* -- logs: what the hash of a job is made of */
+
+static uint64_t hash_of(const struct nic_log_record *r, unsigned times)
+{
+    struct nic_log l;
+    _Atomic int32_t failed = 0;
+    must(!nic_log_open(&l, "", 0, 0, &failed));
+    for (unsigned i = 0; i < times; i++)
+        nic_log_add(&l, r);
+    must(l.events == times && !failed);
+    nic_log_close(&l);
+    return l.hash;
+}
+
+/* Nothing of an event can be another one, and none be missing, without another hash. */
+START_TEST(all_of_an_event_counts)
+{
+    const struct nic_log_record r = { .key = { .time = 1, .source = 2, .sequence = 3 }, .kind = 4,
+                                      .rank = 5, .start = 6, .end = 7, .charges = 8, .host = 9 };
+    uint64_t hash[10];
+    struct nic_log_record other[10];
+    for (unsigned i = 0; i < 10; i++)
+        other[i] = r;
+    other[1].key.time++;
+    other[2].key.source++;
+    other[3].key.sequence++;
+    other[4].kind++;
+    other[5].rank++;
+    other[6].start++;
+    other[7].end++;
+    other[8].charges++;
+    other[9].host++;
+    for (unsigned i = 0; i < 10; i++) {
+        hash[i] = hash_of(&other[i], 1);
+        for (unsigned k = 0; k < i; k++)
+            ck_assert_uint_ne(hash[k], hash[i]);
+    }
+    ck_assert_uint_ne(hash_of(&r, 2), hash[0]);
 }
 END_TEST
 
@@ -181,6 +223,7 @@ int main(void)
     tcase_add_test(tcase, cache_fully_associative);
     tcase_add_test(tcase, sequences_wrap);
     tcase_add_test(tcase, names);
+    tcase_add_test(tcase, all_of_an_event_counts);
     tcase_add_test(tcase, horizons_parallel);
     tcase_add_test(tcase, horizons_serial);
     tcase_add_test(tcase, refused_configurations);

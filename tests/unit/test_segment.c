@@ -364,6 +364,40 @@ START_TEST(corrupted_headers)
 }
 END_TEST
 
+/* Texts of a profile in a foreign file end, and groups of ranks are no more than there can be. */
+START_TEST(settings_of_others)
+{
+    static struct nic_profile p;
+    struct nic_model_config model = { .profile = &p, .log = "log" };
+    struct nic_job *job, *view;
+    nic_profile_default(&p);
+    p.link.latency = p.call.test = p.call.probe = p.call.wtime = p.alpu.clock = 1000;
+    ck_assert_int_eq(nic_job_create(&(struct nic_job_config){ .ranks = 3, .model = &model }, &job),
+                     0);
+    struct nic_governor_settings *set
+        = (struct nic_governor_settings *)(job->base + job->layout.settings);
+    memset(set->log, 'x', sizeof set->log);
+    memset(set->profile.name, 'x', sizeof set->profile.name);
+    memset(set->profile.own, 'x', sizeof set->profile.own);
+    for (unsigned groups = 2; groups < 6; groups++) {
+        set->groups = groups;
+        ck_assert_int_eq(nic_job_attach(dup(nic_job_fd(job)), &view), 0);
+        const struct nic_governor_settings *got = &nic_job_governor(view)->set;
+        ck_assert_uint_eq(got->groups, groups <= 3 ? groups : 0);
+        ck_assert_uint_eq(strnlen(got->log, sizeof got->log), sizeof got->log - 1);
+        ck_assert_uint_eq(strnlen(got->profile.name, sizeof got->profile.name),
+                          sizeof got->profile.name - 1);
+        for (unsigned i = 0; i < NIC_PROFILE_OWN_MOST; i++) {
+            const struct nic_profile_own *own = &got->profile.own[i];
+            ck_assert_uint_eq(strnlen(own->name, sizeof own->name), sizeof own->name - 1);
+            ck_assert_uint_eq(strnlen(own->value, sizeof own->value), sizeof own->value - 1);
+        }
+        nic_job_close(view);
+    }
+    nic_job_close(job);
+}
+END_TEST
+
 /* No rank can cut the file, which would kill whoever looks at what is gone; and a file of another
  * size is no job. */
 START_TEST(cut_file)
@@ -593,6 +627,7 @@ int main(void)
     tcase_add_test(tcase, attached);
     tcase_add_test(tcase, foreign_files);
     tcase_add_test(tcase, corrupted_headers);
+    tcase_add_test(tcase, settings_of_others);
     tcase_add_test(tcase, cut_file);
     tcase_add_test(tcase, states);
     tcase_add_test(tcase, first_abort_wins);
