@@ -68,6 +68,7 @@ static void lists(void)
     OK(MPI_Type_create_hindexed(2, length, byte, MPI_INT, &t));
     contents(t, MPI_COMBINER_HINDEXED, 3, 2, 1);
     INTEGERS(2, 1, 2);
+    SAME(address[0], 40);
     SAME(address[1], 8);
     OK(MPI_Type_create_indexed_block(2, 3, at, MPI_INT, &t));
     contents(t, MPI_COMBINER_INDEXED_BLOCK, 4, 0, 1);
@@ -76,9 +77,11 @@ static void lists(void)
     contents(t, MPI_COMBINER_HINDEXED_BLOCK, 2, 2, 1);
     INTEGERS(2, 3);
     SAME(address[0], 40);
+    SAME(address[1], 8);
     OK(MPI_Type_create_struct(2, length, byte, member, &t));
     contents(t, MPI_COMBINER_STRUCT, 3, 2, 2);
     INTEGERS(2, 1, 2);
+    CHECK(address[0] == 40 && address[1] == 8);
     CHECK(type[0] == MPI_DOUBLE && type[1] == MPI_CHAR);
 }
 
@@ -136,6 +139,7 @@ static void kept(void)
 static void large(void)
 {
     const MPI_Count at[] = { 4, 0 }, size[] = { 8, 9 }, part[] = { 3, 4 }, start[] = { 5, 1 };
+    const MPI_Datatype member[] = { MPI_DOUBLE, MPI_CHAR };
     MPI_Count i, a, l, d, count[MOST];
     MPI_Datatype t;
     int c;
@@ -145,6 +149,9 @@ static void large(void)
     CHECK(i == 0 && a == 0 && l == 4 && d == 1 && c == MPI_COMBINER_INDEXED_BLOCK);
     OK(MPI_Type_get_contents_c(t, 0, 0, 4, 1, NULL, NULL, count, type));
     CHECK(count[0] == 2 && count[1] == 3 && count[2] == 4 && count[3] == 0);
+    CLASS(MPI_Type_get_contents(t, MOST, MOST, MOST, integer, address, type), MPI_ERR_TYPE);
+    CLASS(MPI_Type_get_contents_c(t, 0, 0, 3, 1, NULL, NULL, count, type), MPI_ERR_ARG);
+    CLASS(MPI_Type_get_contents_c(t, 0, 0, 4, 1, NULL, NULL, NULL, type), MPI_ERR_ARG);
     OK(MPI_Type_free(&t));
     OK(MPI_Type_create_subarray_c(2, size, part, start, MPI_ORDER_C, MPI_INT, &t));
     OK(MPI_Type_get_envelope_c(t, &i, &a, &l, &d, &c));
@@ -152,6 +159,18 @@ static void large(void)
     OK(MPI_Type_get_contents_c(t, 2, 0, 6, 1, integer, NULL, count, type));
     INTEGERS(2, MPI_ORDER_C);
     CHECK(count[0] == 8 && count[2] == 3 && count[5] == 1);
+    OK(MPI_Type_free(&t));
+    /* places in bytes stand behind the counts and lengths */
+    OK(MPI_Type_create_hvector_c(2, 3, 44, MPI_INT, &t));
+    OK(MPI_Type_get_contents_c(t, 0, 0, 3, 1, NULL, NULL, count, type));
+    CHECK(count[0] == 2 && count[1] == 3 && count[2] == 44);
+    OK(MPI_Type_free(&t));
+    OK(MPI_Type_create_struct_c(2, part, size, member, &t));
+    OK(MPI_Type_get_envelope_c(t, &i, &a, &l, &d, &c));
+    CHECK(i == 0 && a == 0 && l == 5 && d == 2 && c == MPI_COMBINER_STRUCT);
+    OK(MPI_Type_get_contents_c(t, 0, 0, 5, 2, NULL, NULL, count, type));
+    CHECK(count[0] == 2 && count[1] == 3 && count[2] == 4 && count[3] == 8 && count[4] == 9);
+    CHECK(type[0] == MPI_DOUBLE && type[1] == MPI_CHAR);
     OK(MPI_Type_free(&t));
 }
 
@@ -164,6 +183,13 @@ static void predefined(void)
     OK(MPI_Type_contiguous(7, MPI_CHAR, &t));
     CLASS(MPI_Type_get_contents(t, 0, 0, 1, integer, address, type), MPI_ERR_ARG);
     CLASS(MPI_Type_get_contents(t, 1, 0, 0, integer, address, type), MPI_ERR_ARG);
+    CLASS(MPI_Type_get_contents(t, 1, 0, 1, NULL, address, type), MPI_ERR_ARG);
+    CLASS(MPI_Type_get_contents(t, 1, 0, 1, integer, address, NULL), MPI_ERR_ARG);
+    OK(MPI_Type_free(&t));
+    OK(MPI_Type_create_resized(MPI_INT, -4, 12, &t));
+    CLASS(MPI_Type_get_contents(t, 0, 1, 1, integer, address, type), MPI_ERR_ARG);
+    CLASS(MPI_Type_get_contents(t, 0, 2, 1, integer, NULL, type), MPI_ERR_ARG);
+    OK(MPI_Type_get_contents(t, 0, 2, 1, NULL, address, type));
     OK(MPI_Type_free(&t));
 }
 
