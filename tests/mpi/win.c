@@ -486,6 +486,8 @@ static void wrong_windows(void)
     void *base;
     OK(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN));
     CLASS(MPI_Win_create(memory, -1, 1, MPI_INFO_NULL, MPI_COMM_SELF, &win), MPI_ERR_SIZE);
+    CLASS(MPI_Win_create(memory, (MPI_Aint)1 << 47, 1, MPI_INFO_NULL, MPI_COMM_SELF, &win),
+          MPI_ERR_SIZE);
     CLASS(MPI_Win_create(memory, 8, 0, MPI_INFO_NULL, MPI_COMM_SELF, &win), MPI_ERR_DISP);
     CLASS(MPI_Win_create(NULL, 8, 1, MPI_INFO_NULL, MPI_COMM_SELF, &win), MPI_ERR_BASE);
     CLASS(MPI_Win_create(memory, 8, 1, MPI_INFO_NULL, MPI_COMM_SELF, NULL), MPI_ERR_ARG);
@@ -567,7 +569,11 @@ static void mixed_epochs(MPI_Win win, MPI_Group all)
     CLASS(MPI_Win_start(all, 0, win), MPI_ERR_RMA_SYNC);
     CLASS(MPI_Win_fence(0, win), MPI_ERR_RMA_SYNC);
     CLASS(MPI_Win_lock(MPI_LOCK_SHARED, t_next(), 0, win), MPI_ERR_RMA_CONFLICT);
+    CLASS(MPI_Win_free(&win), MPI_ERR_RMA_SYNC);
     OK(MPI_Win_unlock_all(win));
+    OK(MPI_Win_start(MPI_GROUP_EMPTY, 0, win));
+    CLASS(MPI_Win_free(&win), MPI_ERR_RMA_SYNC);
+    OK(MPI_Win_complete(win));
     OK(MPI_Win_lock(MPI_LOCK_SHARED, t_next(), 0, win));
     CLASS(MPI_Win_start(all, 0, win), MPI_ERR_RMA_SYNC);
     OK(MPI_Win_unlock(t_next(), win));
@@ -612,6 +618,8 @@ static void wrong_epochs(MPI_Win win)
     OK(MPI_Win_lock(MPI_LOCK_SHARED, t_next(), 0, win));
     CLASS(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, t_next(), 0, win), MPI_ERR_RMA_CONFLICT);
     CLASS(MPI_Win_lock_all(0, win), MPI_ERR_RMA_CONFLICT);
+    OK(MPI_Win_flush_all(win));             /* of the one that there is */
+    OK(MPI_Win_flush_local_all(win));
     CLASS(MPI_Win_fence(0, win), MPI_ERR_RMA_SYNC);
     CLASS(MPI_Win_free(&win), MPI_ERR_RMA_SYNC);
     if (t_size > 1)
@@ -621,6 +629,10 @@ static void wrong_epochs(MPI_Win win)
     OK(MPI_Put(&v, 1, l, t_next(), 0, 1, l, win));
     CLASS(MPI_Win_lock(MPI_LOCK_SHARED, t_next(), 0, win), MPI_ERR_RMA_SYNC);
     CLASS(MPI_Rput(&v, 1, l, t_next(), 0, 1, l, win, &request), MPI_ERR_RMA_SYNC);
+    OK(MPI_Win_fence(0, win));              /* a lock ends the epoch that it has opened, unused */
+    OK(MPI_Win_lock(MPI_LOCK_SHARED, t_next(), 0, win));
+    OK(MPI_Win_unlock(t_next(), win));
+    CLASS(MPI_Put(&v, 1, l, t_next(), 0, 1, l, win), MPI_ERR_RMA_SYNC);
     OK(MPI_Win_fence(MPI_MODE_NOSUCCEED, win));
     CLASS(MPI_Win_start(MPI_GROUP_NULL, 0, win), MPI_ERR_GROUP);
     OK(MPI_Win_get_group(win, &all));
@@ -631,6 +643,7 @@ static void wrong_epochs(MPI_Win win)
     CLASS(MPI_Win_lock_all(0, win), MPI_ERR_RMA_SYNC);
     OK(MPI_Win_complete(win));
     CLASS(MPI_Put(&v, 1, l, t_next(), 0, 1, l, win), MPI_ERR_RMA_SYNC);
+    CLASS(MPI_Win_free(&win), MPI_ERR_RMA_SYNC);
     OK(MPI_Win_wait(win));
     mixed_epochs(win, all);
     OK(MPI_Group_free(&all));
