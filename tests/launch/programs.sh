@@ -13,6 +13,12 @@ printed '0/4 a no 1 ' '1/4 a no 1 ' '2/4 b no  2' c
 # Each rank knows which of the programs its own is.
 run 0 -n 1 sh -c 'echo "$MPILITE_PROGRAM"' : -n 2 sh -c 'echo "$MPILITE_PROGRAM"'
 printed 0 1 1
+joined=$PWD/tests/launch/joined
+run 0 -n 1 "$joined" tell : -n 2 "$joined" tell
+for line in 'rank 0 of 3, 3 near, program 0' 'rank 1 of 3, 3 near, program 1' \
+    'rank 2 of 3, 3 near, program 1'; do
+    grep -qx "$line" "$work/out" || fail "MPI_APPNUM: no '$line'"
+done
 
 # Values may hold anything; the environment of mpirun is passed on; what it sets wins.
 OUTER=there NICEMU_RANK=77 run 0 -n 1 -x "A=b=c d" -x B= -env C x -x OUTER \

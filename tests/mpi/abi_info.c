@@ -52,6 +52,7 @@ static void fortran_wrong(void)
     CLASS(tell("mpi_real_size", "8"), MPI_ERR_ABI);
     CLASS(tell("mpi_double_precision_size", "16"), MPI_ERR_ABI);
     CLASS(tell("mpi_logical_size", "four"), MPI_ERR_INFO_VALUE);
+    CLASS(tell("mpi_logical_size", "4 bytes"), MPI_ERR_INFO_VALUE);
     CLASS(tell("mpi_real2_supported", "perhaps"), MPI_ERR_INFO_VALUE);
     CLASS(MPI_Abi_set_fortran_info(MPI_INFO_NULL), MPI_ERR_INFO);
     CLASS(MPI_Abi_get_fortran_info(NULL), MPI_ERR_ARG);

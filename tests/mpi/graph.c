@@ -155,6 +155,14 @@ static void check_edges(MPI_Comm comm, const struct edges *e, int weighted, int 
         OK(MPI_Dist_graph_neighbors(comm, 1, s, MPI_UNWEIGHTED, 0, NULL, MPI_UNWEIGHTED));
         CHECK(s[0] == first && s[1] == second);
     }
+    OK(MPI_Dist_graph_neighbors(comm, in, s, MPI_WEIGHTS_EMPTY, out, d, NULL)); /* nor wants any */
+    same_edges(s, a, source, NULL, in);
+    CLASS(MPI_Dist_graph_neighbors(comm, -1, s, MPI_UNWEIGHTED, out, d, MPI_UNWEIGHTED),
+          MPI_ERR_ARG);
+    CLASS(MPI_Dist_graph_neighbors(comm, in, s, MPI_UNWEIGHTED, -1, d, MPI_UNWEIGHTED),
+          MPI_ERR_ARG);
+    if (out > 0)
+        CLASS(MPI_Dist_graph_neighbors(comm, 0, NULL, NULL, out, NULL, NULL), MPI_ERR_ARG);
 }
 
 static void adjacent(const struct edges *e, int weighted)

@@ -1,6 +1,8 @@
 /* Partitioned communication: parts that are ready travel while others are not, different divisions
  * at both ends, rounds, order of matching apart from other messages, threads, gaps, errors. */
+#include <limits.h>
 #include <pthread.h>
+
 #include "t.h"
 
 enum { TAG = 7 };
@@ -385,6 +387,8 @@ static void errors(void)
           MPI_ERR_INFO);
     CLASS(MPI_Psend_init_c(out, 1 << 30, (MPI_Count)1 << 40, MPI_INT, t_next(), TAG, w, n, &s),
           MPI_ERR_COUNT);
+    CLASS(MPI_Psend_init(out, 2, 1, MPI_INT, t_next(), TAG, w, n, NULL), MPI_ERR_REQUEST);
+    CLASS(MPI_Precv_init(in, 2, 1, MPI_INT, t_prev(), TAG, w, n, NULL), MPI_ERR_REQUEST);
     OK(MPI_Psend_init(out, 4, 1, MPI_INT, t_next(), TAG, w, n, &s));
     OK(MPI_Precv_init(in, 1, 3, MPI_INT, t_prev(), TAG, w, n, &r));      /* too short */
     OK(MPI_Send_init(out, 1, MPI_INT, t_next(), TAG, w, &other));
@@ -401,6 +405,9 @@ static void errors(void)
     CLASS(MPI_Pready_range(2, 4, s), MPI_ERR_ARG);
     CLASS(MPI_Pready_list(2, list, s), MPI_ERR_ARG);
     CLASS(MPI_Pready_list(-1, list, s), MPI_ERR_COUNT);
+    CLASS(MPI_Pready_list(1, NULL, s), MPI_ERR_ARG);
+    OK(MPI_Pready_list(0, NULL, s));
+    CLASS(MPI_Pready_range(0, INT_MAX, s), MPI_ERR_ARG);
     OK(MPI_Pready(1, s));                               /* no error above has marked it */
     CLASS(MPI_Pready(1, s), MPI_ERR_ARG);
     CLASS(MPI_Parrived(s, 0, &flag), MPI_ERR_REQUEST);
@@ -417,6 +424,24 @@ static void errors(void)
     OK(MPI_Request_free(&s));
     OK(MPI_Request_free(&r));
     OK(MPI_Request_free(&other));
+}
+
+/* Of no partitions: however many elements each would have. */
+static void no_partitions(void)
+{
+    MPI_Request r[2];
+    MPI_Status s[2];
+    int n, flag;
+    OK(MPI_Psend_init(NULL, 0, 5, MPI_INT, t_next(), TAG, MPI_COMM_WORLD, MPI_INFO_NULL, &r[0]));
+    OK(MPI_Precv_init(NULL, 0, 5, MPI_INT, t_prev(), TAG, MPI_COMM_WORLD, MPI_INFO_NULL, &r[1]));
+    OK(MPI_Startall(2, r));
+    CLASS(MPI_Parrived(r[1], 0, &flag), MPI_ERR_ARG);
+    CLASS(MPI_Pready(0, r[0]), MPI_ERR_ARG);
+    OK(MPI_Waitall(2, r, s));
+    OK(MPI_Get_count(&s[1], MPI_INT, &n));
+    SAME(n, 0);
+    OK(MPI_Request_free(&r[0]));
+    OK(MPI_Request_free(&r[1]));
 }
 
 /* A receive that no send has met goes with its request: a later one gets what is sent. */
@@ -469,5 +494,6 @@ int main(int argc, char **argv)
         threads();
     t_errors_return();
     errors();
+    no_partitions();
     return t_end();
 }

@@ -366,6 +366,29 @@ static void counters(void)
     SAME(count_of(sent), 0);
 }
 
+/* What has gaps is no longer for them: it travels with its envelope up to the limit. */
+static void gaps(void)
+{
+    enum { BLOCKS = LIMIT / 8 };
+    static double out[2 * (BLOCKS + 1)], in[2 * (BLOCKS + 1)];
+    MPI_T_pvar_handle sent = pvar(session, "eager_sent", MPI_T_PVAR_CLASS_COUNTER);
+    MPI_T_pvar_handle met = pvar(session, "rendezvous_sent", MPI_T_PVAR_CLASS_COUNTER);
+    RC(MPI_T_pvar_start(session, sent), MPI_SUCCESS);
+    RC(MPI_T_pvar_start(session, met), MPI_SUCCESS);
+    for (int more = 0; more <= 1; more++) {
+        MPI_Datatype t;
+        MPI_Request r;
+        OK(MPI_Type_vector(BLOCKS + more, 1, 2, MPI_DOUBLE, &t));
+        OK(MPI_Type_commit(&t));
+        OK(MPI_Irecv(in, 1, t, t_prev(), 6, MPI_COMM_WORLD, &r));
+        OK(MPI_Send(out, 1, t, t_next(), 6, MPI_COMM_WORLD));
+        OK(MPI_Wait(&r, MPI_STATUS_IGNORE));
+        OK(MPI_Type_free(&t));
+        SAME(count_of(sent), 1);
+        SAME(count_of(met), more);
+    }
+}
+
 static void levels(void)
 {
     MPI_T_pvar_handle posted = pvar(session, "posted_queue", MPI_T_PVAR_CLASS_LEVEL);
@@ -693,6 +716,7 @@ int main(int argc, char **argv)
     counters();
     RC(MPI_T_pvar_start(session, sent), MPI_SUCCESS);
     messages(MESSAGES);
+    gaps();
     levels();
     timer();
     pvar_says();
