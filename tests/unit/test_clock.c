@@ -143,6 +143,83 @@ START_TEST(lands_with_its_tail)
 }
 END_TEST
 
+/* The first bytes of a transfer have a price of their own, in whatever pieces it comes. */
+START_TEST(first_bytes_of_rdma)
+{
+    struct nic_clock c = { .short_bytes = 100, .word = 8 };
+    c.cost[NIC_COST_RDMA_SHORT] = 7 * 1024;
+    c.cost[NIC_COST_RDMA_BYTE] = 3 * 1024;
+    nic_clock_rdma_piece(&c, 0, 60);
+    nic_clock_rdma_piece(&c, 60, 60);
+    nic_clock_rdma_piece(&c, 120, 50);
+    nic_clock_rdma_piece(&c, 100, 1);
+    ck_assert_uint_eq(c.charged[NIC_COST_RDMA_SHORT], 100);
+    ck_assert_uint_eq(c.charged[NIC_COST_RDMA_BYTE], 20 + 50 + 1);
+    ck_assert_uint_eq(nic_clock_complete(&c), 100 * 7 + 71 * 3);
+    nic_clock_rdma_start(&c, 16);
+    ck_assert_uint_eq(c.charged[NIC_COST_RDMA_ODD], 0);
+    nic_clock_rdma_start(&c, 17);
+    ck_assert_uint_eq(c.charged[NIC_COST_RDMA_ODD], 1);
+}
+END_TEST
+
+/* What is written there is not there sooner because something lands here, nor does it keep that. */
+START_TEST(writes_go_elsewhere)
+{
+    struct nic_clock c = { .word = 8, .dma_done = 77 };
+    c.cost[NIC_COST_RDMA_BYTE] = 2 * 1024;
+    c.cost[NIC_COST_WIRE_BYTE] = 5 * 1024;
+    c.cost[NIC_COST_HOP] = 1000;
+    ck_assert_uint_eq(nic_clock_write(&c, 100), 5 * 100 + 1000);
+    ck_assert_uint_eq(c.dma_done, 77);
+    c.loops = true;         /* not over the wire */
+    ck_assert_uint_lt(nic_clock_write(&c, 100), 5 * 100 + 1000);
+}
+END_TEST
+
+/* There and back, with the slower one of engine and wire; the next one waits for the engine. */
+START_TEST(reads_take_turns)
+{
+    struct nic_clock c = { .now = 10, .to_engine = 20, .short_bytes = 10, .word = 8 };
+    c.cost[NIC_COST_HOP] = 1000;
+    c.cost[NIC_COST_RDMA_READ] = 300;
+    c.cost[NIC_COST_RDMA] = 40;
+    c.cost[NIC_COST_RDMA_SHORT] = 7 * 1024;
+    c.cost[NIC_COST_RDMA_BYTE] = 3 * 1024;
+    c.cost[NIC_COST_RDMA_ODD] = 5;
+    c.cost[NIC_COST_WIRE_BYTE] = 2 * 1024;
+    const uint64_t begin = 10 + 20 + 1000 + 300 + 40 + 1000;
+    ck_assert_uint_eq(nic_clock_read(&c, 16), begin + 10 * 7 + 6 * 3);
+    ck_assert_uint_eq(nic_clock_read(&c, 17), begin + 2 * (10 * 7 + 6 * 3) + 3 + 5);
+    c.cost[NIC_COST_WIRE_BYTE] = 100 * 1024;
+    c.free_at[NIC_RES_RX] = 0;
+    ck_assert_uint_eq(nic_clock_read(&c, 16), begin + 1600);
+    c.free_at[NIC_RES_RX] = 0;
+    c.loops = true;
+    c.cost[NIC_COST_LOOP] = 1;
+    ck_assert_uint_eq(nic_clock_read(&c, 16), begin - 2 * 999 + 10 * 7 + 6 * 3);
+}
+END_TEST
+
+/* A line that is begun crosses the bus as a whole where lines are what is counted; else what its
+ * share of them is, and no less. */
+START_TEST(lines_of_the_bus)
+{
+    struct nic_clock c = { .bus_line = 64, .bus_overhead = 8, .rx_line = 64, .to_host = 65 };
+    c.cost[NIC_COST_BUS_WRITE_BYTE] = 1024;
+    ck_assert_uint_eq(nic_clock_bus_bytes(&c, 0), 0);
+    ck_assert_uint_eq(nic_clock_bus_bytes(&c, 64), 72);
+    ck_assert_uint_eq(nic_clock_bus_bytes(&c, 8), 9);
+    ck_assert_uint_eq(nic_clock_bus_bytes(&c, 9), 11);
+    ck_assert_uint_eq(nic_clock_bus_bytes(&c, 1), 2);
+    nic_clock_land(&c);
+    ck_assert_uint_eq(c.charged[NIC_COST_BUS_WRITE_BYTE], 65 + 2 * 8);
+    ck_assert_uint_eq(c.to_host, 0);
+    nic_clock_land(&c);
+    ck_assert_uint_eq(c.charged[NIC_COST_BUS_WRITE], 1);
+}
+END_TEST
+
 /* A cost that a profile does not have leaves no trace in the hash. */
 START_TEST(some_cost_nothing)
 {
@@ -268,6 +345,10 @@ int main(void)
     tcase_add_test(arithmetic, begins_before_the_end);
     tcase_add_test(arithmetic, slower_is_never_sooner);
     tcase_add_test(arithmetic, lands_with_its_tail);
+    tcase_add_test(arithmetic, first_bytes_of_rdma);
+    tcase_add_test(arithmetic, writes_go_elsewhere);
+    tcase_add_test(arithmetic, reads_take_turns);
+    tcase_add_test(arithmetic, lines_of_the_bus);
     tcase_add_test(arithmetic, some_cost_nothing);
     tcase_add_test(arithmetic, names);
     tcase_add_test(arithmetic, live_charges_nothing);

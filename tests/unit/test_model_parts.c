@@ -198,6 +198,23 @@ START_TEST(refused_configurations)
     none = *test_profile();
     none.call.test = 0;
     ck_assert_int_eq(nic_job_create(&config, &job), -EINVAL);
+    uint64_t *const positive[] = { &none.call.probe, &none.call.wtime, &none.alpu.clock };
+    for (unsigned i = 0; i < 3; i++) {
+        none = *test_profile();
+        *positive[i] = 0;
+        ck_assert_int_eq(nic_job_create(&config, &job), -EINVAL);
+    }
+    none = *test_profile();
+    none.link.topology = NIC_TOPOLOGY_MESH;     /* of one node: too small */
+    none.link.x = none.link.y = none.link.z = 1;
+    ck_assert_int_eq(nic_job_create(&config, &job), -EINVAL);
+    none = *test_profile();
+    model.explain = NIC_EXPLAIN_MAX + 1;
+    ck_assert_int_eq(nic_job_create(&config, &job), -EINVAL);
+    model.explain = 0;
+    ck_assert_int_eq(nic_job_create(&config, &job), 0);
+    ck_assert_uint_eq(nic_job_governor(job)->set.scale, 1000);      /* of measured time: all */
+    nic_job_close(job);
     model.profile = NULL;
     ck_assert_int_eq(nic_job_create(&config, &job), -EINVAL);
     model.profile = test_profile();
@@ -205,6 +222,12 @@ START_TEST(refused_configurations)
     name[sizeof name - 1] = 0;
     model.log = name;
     ck_assert_int_eq(nic_job_create(&config, &job), -ENAMETOOLONG);
+    name[NIC_LOG_NAME] = 0;
+    ck_assert_int_eq(nic_job_create(&config, &job), -ENAMETOOLONG);
+    name[NIC_LOG_NAME - 1] = 0;
+    ck_assert_int_eq(nic_job_create(&config, &job), 0);
+    ck_assert_str_eq(nic_job_governor(job)->set.log, name);
+    nic_job_close(job);
     job = loop_job(1);
     ck_assert(!nic_job_modelled(job));
     ck_assert(!nic_job_stands(job));
