@@ -10,8 +10,11 @@ ring=$PWD/examples/ring
 # Nobody asks: nothing is said.
 run 0 -n 2 "$ring" 10
 silent
-run 0 -n 2 -x MPILITE_STATS=0 "$ring" 10
-silent
+for nothing in 0 off ''; do
+    run 0 -wd "$work" -n 2 -x MPILITE_STATS=$nothing "$ring" 10
+    silent
+    [ -z "$nothing" ] || [ ! -e "$work/$nothing" ] || fail "a file $nothing of figures"
+done
 
 # A table: one title, figures with sum, least and most; what is 0 everywhere is left out.
 run 0 -n 3 -x MPILITE_STATS=1 "$ring" 10
@@ -28,6 +31,24 @@ run 0 -n 10 -x MPILITE_STATS=all "$ring" 10
 [ "$(grep -c '^rank ' "$work/err")" -eq 2 ] || fail "ten ranks are not shown in two parts"
 told '^packets_sent +10 +10 +10 +10 +10 +10 +10 +10$'
 told '^packets_sent +10 +10$'
+
+# Least and most, and whose they are, of ranks that do not all do the same.
+run 0 -n 2 -x MPILITE_STATS=all "$PWD/examples/papers/preposted" -q 10 -r 3 -w 1
+awk '$3 ~ /^@/ && NF > 5 { least[$6] = $2 $3; most[$6] = $4 $5; sum[$6] = $1; next }
+    $1 in least && NF == 3 {
+        low = $2 <= $3 ? $2 "@0" : $3 "@1"
+        high = $2 >= $3 ? $2 "@0" : $3 "@1"
+        if (least[$1] != low || most[$1] != high || (sum[$1] != "-" && sum[$1] != $2 + $3)) {
+            print $1 ": " sum[$1], least[$1], most[$1] " of " $2, $3
+            exit wrong = 1
+        }
+        differ += $2 != $3
+    }
+    END {
+        if (!wrong && !differ) print "all ranks have the same figures"
+        exit wrong || !differ
+    }' \
+    "$work/err" >"$work/wrong" || fail "$(cat "$work/wrong")"
 
 # A file for other programs: every figure, a column per rank.
 run 0 -n 4 -x "MPILITE_STATS=$work/figures" "$ring" 10

@@ -83,6 +83,7 @@ mpi_tests = \
 	tests/mpi/isend_modes.t \
 	tests/mpi/isendrecv.t \
 	tests/mpi/large_count.t \
+	tests/mpi/leaks.t \
 	tests/mpi/many_comms.t \
 	tests/mpi/memory.t \
 	tests/mpi/mprobe.t \
