@@ -176,14 +176,13 @@ const char *nic_quantity_value(const struct nic_quantity *a, const struct nic_pr
 
 /* -- writing */
 
-/* Three decimals at most; true if that is all of it. */
+/* Three decimals at most; true if that is all of it.  What is rounded is 1024ths, and none of them
+ * comes to a whole. */
 static bool format_scaled(uint64_t value, const struct nic_unit *u,
                           char text[static NIC_QUANTITY_TEXT])
 {
     uint64_t whole = value / u->scale, rest = value % u->scale, thousandths;
     thousandths = (uint64_t)(((wide)rest * 1000 + u->scale / 2) / u->scale);
-    if (thousandths == 1000)
-        whole++, thousandths = 0;
     int n = snprintf(text, NIC_QUANTITY_TEXT, "%llu.%03u", (unsigned long long)whole,
                      (unsigned)thousandths);
     while (text[n - 1] == '0')
