@@ -59,6 +59,7 @@ unit_tests = \
 	tests/unit/test_model_random \
 	tests/unit/test_model_remote \
 	tests/unit/test_multi \
+	tests/unit/test_note \
 	tests/unit/test_notify \
 	tests/unit/test_op \
 	tests/unit/test_packet \
@@ -67,6 +68,7 @@ unit_tests = \
 	tests/unit/test_pgas_ring \
 	tests/unit/test_pieces \
 	tests/unit/test_place tests/unit/test_pmi tests/unit/test_post \
+	tests/unit/test_printable \
 	tests/unit/test_profile \
 	tests/unit/test_put_paths \
 	tests/unit/test_protect \
@@ -377,6 +379,12 @@ tests_unit_test_segment_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_segment_CFLAGS = $(unit_cflags)
 tests_unit_test_segment_LDADD = $(unit_libs)
 
+tests_unit_test_note_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_note_CFLAGS = $(unit_cflags)
+tests_unit_test_note_LDADD = $(CHECK_LIBS)
+tests_unit_test_printable_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_printable_CFLAGS = $(unit_cflags)
+tests_unit_test_printable_LDADD = $(CHECK_LIBS)
 tests_unit_test_sizes_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_sizes_CFLAGS = $(unit_cflags)
 tests_unit_test_sizes_LDADD = $(unit_libs)

@@ -1,5 +1,6 @@
 /* Sizes as texts: units, what is no size, ranges and the message for people. */
 #include <errno.h>
+#include "base/shmem_size.h"
 #include "loop.h"
 
 START_TEST(parsed)
@@ -85,6 +86,31 @@ START_TEST(environment)
 }
 END_TEST
 
+/* Of a symmetric heap: with fractions, not above what there can be, and never too small. */
+START_TEST(symmetric)
+{
+    static const struct { const char *text; uint64_t bytes; } good[] = {
+        { NULL, 64 << 20 }, { "", 64 << 20 }, { "0", 64 << 10 }, { "65535", 64 << 10 },
+        { "65536", 64 << 10 }, { "65537", 65537 }, { "64k", 64 << 10 }, { "65K", 65 << 10 },
+        { "1m", 1 << 20 }, { "1.5M", 3 << 19 }, { "2g", UINT64_C(2) << 30 }, { ".5G", 1 << 29 },
+        { "3t", UINT64_C(3) << 40 }, { "64T", UINT64_C(1) << 46 }, { "1e6", 1000000 },
+        { "70368744177664", UINT64_C(1) << 46 },
+    };
+    static const char *const bad[] = { "x", "k", "-1", "1kk", "1kb", "1x", "1 k", "nan", "inf",
+                                       "65T", "70368744177665", "1e300" };
+    uint64_t bytes;
+
+    for (unsigned i = 0; i < sizeof good / sizeof *good; i++) {
+        if (!mpi_shmem_size_parse(good[i].text, &bytes))
+            ck_abort_msg("'%s' is not taken for a size", good[i].text);
+        ck_assert_uint_eq(bytes, good[i].bytes);
+    }
+    for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++)
+        if (mpi_shmem_size_parse(bad[i], &bytes))
+            ck_abort_msg("'%s' is taken for a size", bad[i]);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("sizes");
@@ -93,6 +119,7 @@ int main(void)
     tcase_add_test(tcase, parsed);
     tcase_add_test(tcase, configured);
     tcase_add_test(tcase, environment);
+    tcase_add_test(tcase, symmetric);
     suite_add_tcase(suite, tcase);
     return loop_run(suite);
 }
