@@ -80,6 +80,8 @@ function pair(    own) {
         return "sendbuf == MPI_IN_PLACE ? 0 : sendcount, sendtype"
     if (type_of["origin_count"] ~ /^(int|MPI_Count)$/)
         return "origin_count, origin_datatype"
+    if (has("target_rank") && has("datatype"))      # one element: MPI_Fetch_and_op
+        return "1, datatype"
     return "0, MPI_DATATYPE_NULL"
 }
 

@@ -157,6 +157,16 @@ for profile in redstorm-alpu seastar; do
     done
 done
 
+# One-sided operations are messages, too: three to each rank.
+run 0 -q -n 3 --model redstorm-alpu --trace "$work/beside.json" --report "$work/beside" \
+    "$program" beside
+grep -q '"name":"MPI_Put",.*"pid":2,.*"args":{"peer":1,"bytes":4000}' "$work/beside.json" ||
+    fail 'a put has no peer or no bytes'
+three='[#,0,3,2016],[#,1,3,4016],[#,2,3,6016]'
+pairs="$(echo "$three" | tr '#' 0),$(echo "$three" | tr '#' 1),$(echo "$three" | tr '#' 2)"
+grep -qF "\"pairs\":[$pairs]" "$work/beside/index.html" ||
+    fail "pairs: $(grep -o '"pairs":.*' "$work/beside/index.html")"
+
 # -- SHMEM: calls are slices, with the PE and the bytes; nothing else changes
 run 0 -n 4 --model redstorm-alpu --model-hash "$PWD/tests/clock/sided.t" many 20
 cp "$work/err" "$work/hash"
