@@ -13,6 +13,7 @@ static int rank, size;
 static bool right;
 static int *mine;               /* of the window */
 static MPI_Win win;
+static const int data[] = { 5, 6 };
 
 static void put(const int *value, int target, int at)
 {
@@ -71,6 +72,15 @@ static void same_across(void)
     fence();
 }
 
+/* Two cells each, of which one is that of another rank, too. */
+static void in_part(void)
+{
+    const int values[] = { rank + 1, rank + 2 };
+    fence();
+    MPI_Put(values, 2, MPI_INT, 1, right ? 20 + 2 * rank : 20 + rank, 2, MPI_INT, win);
+    fence();
+}
+
 /* A column of each rank, of a matrix of four. */
 static void columns(void)
 {
@@ -96,6 +106,96 @@ static void twice(void)
     put(&values[1], rank, 4);
     MPI_Win_unlock(rank, win);
 }
+
+static void twice_in_part(void)
+{
+    const int values[] = { 1, 2, 3, 4 };
+    MPI_Win_lock(MPI_LOCK_SHARED, rank, 0, win);
+    MPI_Put(values, 2, MPI_INT, rank, 5, 2, MPI_INT, win);
+    MPI_Put(values + 2, 2, MPI_INT, rank, right ? 7 : 4, 2, MPI_INT, win);
+    MPI_Win_unlock(rank, win);
+}
+
+/* The same again. */
+static void twice_alike(void)
+{
+    const int value = 1;
+    MPI_Win_lock(MPI_LOCK_SHARED, rank, 0, win);
+    put(&value, rank, 4);
+    if (right)
+        MPI_Win_flush(rank, win);
+    put(&value, rank, 4);
+    MPI_Win_unlock(rank, win);
+}
+
+/* What completes others, or these only here, does not complete them there. */
+static void flushed_others(void)
+{
+    const int values[] = { 1, 2 };
+    MPI_Win_lock_all(0, win);
+    put(&values[0], rank, 4);
+    MPI_Win_flush(right ? rank : (rank + 1) % size, win);
+    put(&values[1], rank, 4);
+    MPI_Win_unlock_all(win);
+}
+
+static void flushed_here(void)
+{
+    const int values[] = { 1, 2 };
+    MPI_Win_lock_all(0, win);
+    put(&values[0], rank, 4);
+    (right ? MPI_Win_flush : MPI_Win_flush_local)(rank, win);
+    put(&values[1], rank, 4);
+    MPI_Win_unlock_all(win);
+}
+
+static void flushed_all_here(void)
+{
+    const int values[] = { 1, 2 };
+    MPI_Win_lock_all(0, win);
+    put(&values[0], rank, 4);
+    (right ? MPI_Win_flush_all : MPI_Win_flush_local_all)(win);
+    put(&values[1], rank, 4);
+    MPI_Win_unlock_all(win);
+}
+
+/* Behind a put to the same cell, each in a cell of its own; large: by the calls with large
+ * counts. */
+static void accesses_behind_put(bool large)
+{
+    const int one = 1;
+    int old[4];
+    MPI_Request r[3];
+    MPI_Win_lock_all(0, win);
+    for (int i = 30; i < 38; i++)
+        put(&one, rank, i);
+    if (right)
+        MPI_Win_flush_all(win);
+    if (large) {
+        MPI_Accumulate_c(&one, 1, MPI_INT, rank, 30, 1, MPI_INT, MPI_SUM, win);
+        MPI_Get_accumulate_c(&one, 1, MPI_INT, &old[0], 1, MPI_INT, rank, 31, 1, MPI_INT, MPI_SUM,
+                             win);
+        MPI_Raccumulate_c(&one, 1, MPI_INT, rank, 32, 1, MPI_INT, MPI_SUM, win, &r[0]);
+        MPI_Put_c(&data[1], 1, MPI_INT, rank, 33, 1, MPI_INT, win);
+        MPI_Get_c(&old[1], 1, MPI_INT, rank, 34, 1, MPI_INT, win);
+        MPI_Rput_c(&data[1], 1, MPI_INT, rank, 35, 1, MPI_INT, win, &r[1]);
+    } else {
+        MPI_Accumulate(&one, 1, MPI_INT, rank, 30, 1, MPI_INT, MPI_SUM, win);
+        MPI_Get_accumulate(&one, 1, MPI_INT, &old[0], 1, MPI_INT, rank, 31, 1, MPI_INT, MPI_SUM,
+                           win);
+        MPI_Raccumulate(&one, 1, MPI_INT, rank, 32, 1, MPI_INT, MPI_SUM, win, &r[0]);
+        put(&data[1], rank, 33);
+        get(&old[1], rank, 34);
+        MPI_Rput(&data[1], 1, MPI_INT, rank, 35, 1, MPI_INT, win, &r[1]);
+        MPI_Fetch_and_op(&one, &old[2], MPI_INT, rank, 36, MPI_SUM, win);
+        MPI_Compare_and_swap(&one, &data[1], &old[3], MPI_INT, rank, 37, win);
+    }
+    MPI_Waitall(2, r, MPI_STATUSES_IGNORE);
+    MPI_Win_unlock_all(win);
+}
+
+static void behind_put(void) { accesses_behind_put(false); }
+static void behind_put_c(void) { accesses_behind_put(true); }
 
 static void put_and_get(void)
 {
@@ -131,6 +231,36 @@ static void written(void)
     if (right)
         MPI_Win_flush_local_all(win);
     value = 2;
+    MPI_Win_unlock_all(win);
+}
+
+/* Of each call that reads one. */
+static void all_written(void)
+{
+    int from[4] = { 1, 2, 3, 4 }, old[4], zero = 0;
+    MPI_Win_lock_all(0, win);
+    MPI_Accumulate(&from[0], 1, MPI_INT, rank, 40, 1, MPI_INT, MPI_SUM, win);
+    MPI_Get_accumulate(&from[1], 1, MPI_INT, &old[0], 1, MPI_INT, rank, 41, 1, MPI_INT, MPI_SUM,
+                       win);
+    MPI_Fetch_and_op(&from[2], &old[1], MPI_INT, rank, 42, MPI_SUM, win);
+    MPI_Compare_and_swap(&from[3], &zero, &old[2], MPI_INT, rank, 43, win);
+    if (!right)
+        memset(from, 0, sizeof from);
+    MPI_Win_unlock_all(win);
+}
+
+/* Results that are read before they are there. */
+static void all_used_early(void)
+{
+    int one = 1, zero = 0, old[3] = { 0 };
+    MPI_Win_lock_all(0, win);
+    MPI_Get_accumulate(&one, 1, MPI_INT, &old[0], 1, MPI_INT, rank, 41, 1, MPI_INT, MPI_SUM, win);
+    MPI_Fetch_and_op(&one, &old[1], MPI_INT, rank, 42, MPI_SUM, win);
+    MPI_Compare_and_swap(&one, &zero, &old[2], MPI_INT, rank, 43, win);
+    if (right)
+        MPI_Win_flush_local(rank, win);
+    for (int i = 0; i < 3; i++)
+        put(&old[i], rank, 44 + i);
     MPI_Win_unlock_all(win);
 }
 
@@ -184,6 +314,23 @@ static void atomics(void)
         MPI_Get_accumulate(NULL, 0, MPI_INT, &old, 1, MPI_INT, 0, 11, 1, MPI_INT, MPI_NO_OP, win);
         MPI_Accumulate(&one, 1, MPI_INT, 0, 11, 1, MPI_INT, MPI_REPLACE, win);
     }
+    MPI_Win_unlock_all(win);
+}
+
+/* What only fetches reads no buffer, and accumulates with requests are accumulates. */
+static void no_operation(void)
+{
+    int from = 1, old[2];
+    MPI_Request r[2];
+    MPI_Win_lock_all(0, win);
+    MPI_Fetch_and_op(&from, &old[0], MPI_INT, rank, 50, MPI_NO_OP, win);
+    MPI_Get_accumulate(&from, 1, MPI_INT, &old[1], 1, MPI_INT, rank, 50, 1, MPI_INT, MPI_NO_OP,
+                       win);
+    from = 2;
+    MPI_Win_flush_all(win);
+    for (int i = 0; i < 2; i++)
+        MPI_Raccumulate(&from, 1, MPI_INT, rank, 51, 1, MPI_INT, MPI_SUM, win, &r[i]);
+    MPI_Waitall(2, r, MPI_STATUSES_IGNORE);
     MPI_Win_unlock_all(win);
 }
 
@@ -283,6 +430,7 @@ static void fine(void)
 {
     MPI_Barrier(MPI_COMM_WORLD);
     atomics();
+    no_operation();
     MPI_Barrier(MPI_COMM_WORLD);
     in_turns();
     MPI_Barrier(MPI_COMM_WORLD);
@@ -296,7 +444,10 @@ static void fine(void)
 static const struct { const char *name; void (*make)(void); } accesses[] = {
     ACCESS(across), ACCESS(read_across), ACCESS(combined_across), ACCESS(same_across),
     ACCESS(columns), ACCESS(twice), ACCESS(put_and_get), ACCESS(with_request), ACCESS(written),
-    ACCESS(freed), ACCESS(used_early), ACCESS(got_twice), ACCESS(fine),
+    ACCESS(in_part), ACCESS(twice_in_part), ACCESS(twice_alike), ACCESS(flushed_others),
+    ACCESS(flushed_here), ACCESS(flushed_all_here), ACCESS(behind_put), ACCESS(behind_put_c),
+    ACCESS(all_written), ACCESS(all_used_early), ACCESS(freed), ACCESS(used_early),
+    ACCESS(got_twice), ACCESS(fine),
 };
 
 int main(int argc, char **argv)

@@ -1,5 +1,6 @@
-/* checked WHICH [right]: mistakes that do no harm on this machine today, which mpirun --check
- * names; with "right" the same without the mistake, of which nothing is to be said. */
+/* checked WHICH [right|LEVEL [CODE]]: mistakes that do no harm on this machine today, which mpirun
+ * --check names; with "right" the same without the mistake, of which nothing is to be said.  LEVEL:
+ * what threads may do; CODE: ends with that exit code. */
 #include <fcntl.h>
 #include <mpi.h>
 #include <pthread.h>
@@ -33,6 +34,27 @@ static void lost_of_many(void)
             MPI_Recv(other, 0, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD,
                      MPI_STATUS_IGNORE);
 }
+
+/* The first that was sent, and not the first by its tag; of what nothing more is known. */
+static void lost_two_tags(void)
+{
+    for (int tag = 54; tag > 52; tag--)
+        if (rank == last)
+            MPI_Bsend(data, 1, MPI_INT, 0, tag, MPI_COMM_WORLD);
+    for (int tag = 53; right && !rank && tag < 55; tag++)
+        MPI_Recv(other, 1, MPI_INT, last, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void lost_of_type(MPI_Datatype type, int count, int tag)
+{
+    if (rank == 0)
+        MPI_Send(data, count, type, last, tag, MPI_COMM_WORLD);
+    if (right && rank == last)
+        MPI_Recv(other, count, type, 0, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void lost_bytes(void) { lost_of_type(MPI_BYTE, 3, 55); }
+static void lost_nothing(void) { lost_of_type(MPI_INT, 0, 56); }
 
 static void mismatch(void)
 {
@@ -113,6 +135,22 @@ static void datatype(void)
         MPI_Type_free(&type);
 }
 
+/* One place for all: the call is not the last thing that it does. */
+__attribute__((noinline)) static void make_type(MPI_Datatype *type)
+{
+    if (MPI_Type_contiguous(3, MPI_INT, type))
+        MPI_Abort(MPI_COMM_WORLD, 3);
+}
+
+static void datatypes(void)
+{
+    MPI_Datatype types[3];
+    for (int i = 0; i < 3; i++)
+        make_type(&types[i]);
+    for (int i = 0; i < 3 && right; i++)
+        MPI_Type_free(&types[i]);
+}
+
 static void group(void)
 {
     MPI_Group all;
@@ -181,14 +219,33 @@ static void written_persistent(void)
     MPI_Request_free(&r);
 }
 
-static void overlap(void)
+/* Whichever of the two is over first: what it delivers is no writing to the other's buffer. */
+static void overlap_until(int first)
 {
     MPI_Request r[2];
     MPI_Irecv(other, COUNT, MPI_INT, rank, 20, MPI_COMM_WORLD, &r[0]);
     MPI_Irecv(other + (right ? COUNT : COUNT - 1), COUNT, MPI_INT, rank, 21, MPI_COMM_WORLD, &r[1]);
     MPI_Send(data, COUNT, MPI_INT, rank, 20, MPI_COMM_WORLD);
     MPI_Send(data, COUNT, MPI_INT, rank, 21, MPI_COMM_WORLD);
+    MPI_Wait(&r[first], MPI_STATUS_IGNORE);
+    MPI_Wait(&r[!first], MPI_STATUS_IGNORE);
+}
+
+static void overlap(void) { overlap_until(0); }
+static void overlap_back(void) { overlap_until(1); }
+
+static void overlap_started(void)
+{
+    MPI_Request r[2];
+    MPI_Recv_init(other, COUNT, MPI_INT, rank, 20, MPI_COMM_WORLD, &r[0]);
+    MPI_Recv_init(other + (right ? COUNT : COUNT - 1), COUNT, MPI_INT, rank, 21, MPI_COMM_WORLD,
+                  &r[1]);
+    MPI_Startall(2, r);
+    MPI_Send(data, COUNT, MPI_INT, rank, 20, MPI_COMM_WORLD);
+    MPI_Send(data, COUNT, MPI_INT, rank, 21, MPI_COMM_WORLD);
     MPI_Waitall(2, r, MPI_STATUSES_IGNORE);
+    MPI_Request_free(&r[0]);
+    MPI_Request_free(&r[1]);
 }
 
 static void overlap_send(void)
@@ -597,6 +654,23 @@ static void freed_send(void)
     }
 }
 
+/* Of two the one that is over is done with, and the other is not. */
+static void freed_two(void)
+{
+    MPI_Request r;
+    MPI_Issend(data, COUNT, MPI_INT, rank, 57, MPI_COMM_WORLD, &r);
+    MPI_Request_free(&r);
+    MPI_Issend(other, COUNT, MPI_INT, rank, 58, MPI_COMM_WORLD, &r);
+    MPI_Request_free(&r);
+    MPI_Recv(other + COUNT, COUNT, MPI_INT, rank, 57, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Barrier(MPI_COMM_WORLD);
+    other[3] += !right;
+    MPI_Recv(other + COUNT, COUNT, MPI_INT, rank, 58, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
 static void freed_into(void)
 {
     MPI_Request r;
@@ -623,6 +697,9 @@ static void freed_buffer(void)
 }
 
 static const struct { const char *name; void (*run)(void); } mistakes[] = {
+    { "overlap_back", overlap_back }, { "overlap_started", overlap_started },
+    { "lost_two_tags", lost_two_tags }, { "lost_bytes", lost_bytes },
+    { "lost_nothing", lost_nothing }, { "datatypes", datatypes }, { "freed_two", freed_two },
     { "lost", lost }, { "lost_of_many", lost_of_many }, { "mismatch", mismatch },
     { "mismatch_second", mismatch_second }, { "mismatch_any", mismatch_any },
     { "operation", operation }, { "element", element },
@@ -648,22 +725,35 @@ static const struct { const char *name; void (*run)(void); } mistakes[] = {
     { "freed_into", freed_into }, { "freed_buffer", freed_buffer },
 };
 
+static int level_of(const char *name)
+{
+    return !strcmp(name, "funneled") ? MPI_THREAD_FUNNELED : !strcmp(name, "serialized")
+           ? MPI_THREAD_SERIALIZED : !strcmp(name, "multiple") ? MPI_THREAD_MULTIPLE : 0;
+}
+
 int main(int argc, char **argv)
 {
     static char room[4096];
     int bytes = sizeof room;
     void *buffer;
 
-    MPI_Init(&argc, &argv);
+    int level = argc > 2 ? level_of(argv[2]) : 0;
+
+    if (level)
+        MPI_Init_thread(&argc, &argv, level, &level);
+    else
+        MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     last = size - 1;
-    right = argc > 2;
+    right = argc > 2 && !level;
+    for (int i = 0; i < COUNT; i++)
+        data[i] = i + 1;
     MPI_Buffer_attach(room, bytes);
     for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++)
         if (argc > 1 && !strcmp(mistakes[i].name, argv[1]))
             mistakes[i].run();
     MPI_Buffer_detach(&buffer, &bytes);
     MPI_Finalize();
-    return 0;
+    return argc > 3 ? atoi(argv[3]) : 0;
 }

@@ -40,14 +40,25 @@ told() {
     grep -qE -- "$1" "$work/together" || fail "standard error does not match: $1"
 }
 
-# named WHICH PATTERN...: the job ends with 1 and says this; the corrected one says nothing; and
-# neither does the wrong one without the check.
+# only PATTERN...: the checks say nothing else.
+only() {
+    grep '^check: ' "$work/together" >"$work/said"
+    for pattern; do
+        grep -vE -- "$pattern" "$work/said" >"$work/rest"
+        mv "$work/rest" "$work/said"
+    done
+    [ ! -s "$work/said" ] || fail "it also says: $(head -n 1 "$work/said")"
+}
+
+# named WHICH PATTERN...: the job ends with 1 and says this alone; the corrected one says nothing;
+# and neither does the wrong one without the check.
 named() {
     which=$1
     shift
     # shellcheck disable=SC2086 # an option
     run 1 $option -n 3 "$program" "$which"
     for pattern; do told "$pattern"; done
+    only "$@"
     run 0 $option -n 3 "$program" "$which" right
     silent
     run 0 -n 3 "$program" "$which"
@@ -60,6 +71,7 @@ noted() {
     shift
     run 0 --check -n 3 "$program" "$which"
     for pattern; do told "$pattern"; done
+    only "$@"
     run 0 --check=errors -n 3 "$program" "$which"
     silent
     run 0 --check -n 3 "$program" "$which" right
@@ -98,6 +110,9 @@ named lost '^check: rank 2: a message of rank 0 of MPI_COMM_WORLD with tag 11 wa
     '8 signed integers of 4 bytes'
 named lost_of_many \
     '^check: rank 0: 2 messages of rank 2 of MPI_COMM_WORLD were never received, .* tag 12$'
+named lost_two_tags '^check: rank 0: 2 messages of rank 2 of .* received, the first with tag 54$'
+named lost_bytes '^check: rank 2: a message of rank 0 of .* with tag 55 was never received$'
+named lost_nothing '^check: rank 2: a message of rank 0 of .* with tag 56 was never received$'
 named mismatch "^check: rank 2: MPI_Recv $place takes the message of rank 0 of .* with tag 13 " \
     'for floating-point numbers of 4 bytes, but it was sent as signed integers of 4 bytes$'
 named mismatch_second "^check: rank 2: MPI_Recv $place takes the message .* with tag 16 " \
@@ -114,10 +129,15 @@ for object in 'request MPI_Isend' 'persistent MPI_Recv_init' 'collective_request
     named "${object%% *}" \
         "^check: ranks 0-2: a request of ${object#* }, made $place, was never completed or freed$"
 done
+named datatypes \
+    "^check: ranks 0-2: 3 datatypes of MPI_Type_contiguous, made $place, were never freed$"
 named written "^check: ranks 0-2: the buffer of MPI_Isend $place was written before the send was"
 named written_persistent "^check: ranks 0-2: the buffer of MPI_Send_init $place was written before"
 named overlap \
     "^check: ranks 0-2: the buffer of MPI_Irecv $place overlaps that of MPI_Irecv $place, "
+for how in back started; do
+    named overlap_$how "^check: ranks 0-2: the buffer of MPI_.* $place overlaps that of MPI_.*, wh"
+done
 named overlap_send "^check: ranks 0-2: the buffer of MPI_Recv $place overlaps that of MPI_Isend "
 named overlap_exchange \
     "^check: ranks 0-2: the receive buffer of MPI_Sendrecv $place overlaps its send buffer$"
@@ -173,8 +193,103 @@ for how in send buffer; do
     noted freed_$how \
         "^check: ranks 0-2: note: the buffer of MPI_Isend $place, whose request was freed, was "
 done
+noted freed_two \
+    "^check: ranks 0-2: note: the buffer of MPI_Issend $place, whose request was freed, was "
 noted freed_into \
     "^check: ranks 0-2: note: the buffer of MPI_Recv $place overlaps that of MPI_Isend $place, "
+# A rank that fails by itself keeps its code.
+run 5 --check -n 3 "$program" datatype serialized 5
+told '^check: ranks 0-2: a datatype of MPI_Type_vector, made'
+# The place is the line of the call, wherever the program was found; without addr2line an address.
+if command -v addr2line >/dev/null; then
+    line=$(grep -n 'MPI_Type_vector(2,' "$srcdir/tests/wrong/checked.c")
+    PATH=$PWD/tests/wrong:$PATH run 1 --check --wdir "$work" -n 3 checked.t datatype
+    told "^check: ranks 0-2: a datatype .*, made at checked\.c:${line%%:*} \(checked\.t\+0x"
+fi
+mkdir "$work/none"
+PATH=$work/none run 1 --check -n 3 "$program" datatype
+told '^check: ranks 0-2: a datatype of MPI_Type_vector, made at checked\.t\+0x[0-9a-f]+, was never'
+
+# Types of messages, and what collectives are called with.
+checked=$program checked_place=$place
+program=$PWD/tests/wrong/signatures.t
+place=$(echo "$place" | sed 's/checked/signatures/g')
+# takes TAG AS FOR: the message of that tag
+takes() {
+    echo "^check: rank 2: MPI_Recv $place takes the message .* with tag $1 for $3, but it was" \
+        "sent as $2$"
+}
+# kind i4: signed integers of 4 bytes
+kind() {
+    case $1 in
+    i*) echo "signed integers of ${1#?} bytes" ;;
+    u*) echo "unsigned integers of ${1#?} bytes" ;;
+    f*) echo "floating-point numbers of ${1#?} bytes" ;;
+    z*) echo "complex numbers of ${1#?} bytes" ;;
+    esac
+}
+# types WHICH AS:FOR...: messages with tags from 60 on
+types() {
+    which=$1 tag=60
+    shift
+    for pair; do
+        set -- "$@" "$(takes $tag "$(kind "${pair%:*}")" "$(kind "${pair#*:}")")"
+        shift
+        tag=$((tag + 1))
+    done
+    named "$which" "$@"
+}
+types mismatch_signed i1:u1 i1:u1 i1:u1 i2:u2 i4:u4 i8:u8 i8:u8 i1:u1 i2:u2 i4:u4 i8:u8 i8:u8 \
+    i8:u8 i8:u8 i4:u4
+types mismatch_fortran i4:u4 i1:u1 i2:u2 i4:u4 i8:u8 f4:i4 f8:i8 f4:i4 f8:i8 f16:z16 z8:i8 z8:i8 \
+    z16:f16 z16:f16
+types mismatch_numbers u1:i1 u2:i2 u4:i4 u8:i8 u8:i8 u1:i1 u2:i2 u4:i4 u8:i8 f4:i4 f8:i8 z8:i8 \
+    z8:i8 z16:f16 z16:f16
+set --
+for tag in 60 61 62 63 64 65 66 67 68 69 70; do
+    set -- "$@" "$(takes $tag 'a sequence of types' 'a sequence of types')"
+done
+named mismatch_made "$@"
+# differ THEIRS OURS: what rank 0 calls, and the others
+differ() {
+    echo "^check: ranks 1-2: calls .* differ: rank 0 of it called $1 where this rank called $2" \
+        "$place$"
+}
+int='of signed integers of 4 bytes' float='of floating-point numbers of 4 bytes'
+set --
+before=LXOR
+for op in SUM MIN MAX PROD BAND BOR BXOR LAND LOR LXOR; do
+    set -- "$@" "$(differ "MPI_Allreduce MPI_$op $int" "MPI_Allreduce MPI_$before $int")"
+    before=$op
+done
+named operations "$@"
+for which in calls calls_c calls_started; do
+    names='MPI_Reduce MPI_Allreduce MPI_Scan MPI_Exscan MPI_Reduce_scatter_block'
+    moves='MPI_Bcast MPI_Gather MPI_Scatter MPI_Allgather MPI_Alltoall'
+    [ $which != calls_started ] || names='MPI_Reduce MPI_Allreduce' moves=MPI_Bcast
+    set --
+    for name in $names; do
+        set -- "$@" "$(differ "$name MPI_MAX $int" "$name MPI_SUM $int")"
+    done
+    for name in $moves; do set -- "$@" "$(differ "$name $float" "$name $int")"; done
+    named $which "$@"
+done
+named again_operation "$(differ "MPI_Allreduce MPI_MAX $int" "MPI_Allreduce MPI_SUM $int")"
+named again_type "$(differ "MPI_Allreduce MPI_SUM $float" "MPI_Allreduce MPI_SUM $int")"
+named again_root \
+    "$(differ "MPI_Reduce with root 1 MPI_SUM $int" "MPI_Reduce with root 0 MPI_SUM $int")"
+named unrolled "$(differ "MPI_Allreduce MPI_BAND $int" "MPI_Allreduce MPI_BXOR $int")"
+program=$checked place=$checked_place
+
+# What might be taken for a mistake, or come out otherwise.
+for which in idle received asked several errors clocks thread; do
+    for how in '' --check; do
+        # shellcheck disable=SC2086 # an option
+        run 0 $how -n 2 "$PWD/tests/wrong/harmless.t" $which
+        silent
+    done
+done
+
 # What stands, or dies, also without the check.
 ends() {
     which=$1 code=$2
@@ -196,6 +311,8 @@ program=$PWD/tests/wrong/accesses.t
 place='at accesses\.t\+0x[0-9a-f]+'
 command -v addr2line >/dev/null && place='at accesses\.c:[0-9]+ \(accesses\.t\+0x[0-9a-f]+\)'
 part="of rank 0's part of the window"
+put="^check: rank [0-2]: MPI_Put $place writes bytes"
+own="of rank [0-2]'s part of the window, which MPI_Put $place writes in the same epoch"
 named across "^check: rank 0: MPI_Put $place writes bytes 12 to 15 of rank 1's part of the window, \
 which rank 1 writes in the same epoch$" \
     '^check: ranks 1-2: .*, which rank 0 writes in the same epoch$'
@@ -203,17 +320,47 @@ named read_across "^check: rank 1: MPI_Put $place writes bytes 28 to 31 $part, w
     "^check: rank 2: MPI_Get $place reads bytes 28 to 31 $part, which rank 1 writes in the same"
 named combined_across '^check: rank 0: MPI_Put .* writes .*, which rank 1 updates in the same' \
     "^check: ranks 1-2: MPI_Accumulate $place updates bytes 20 to 23 $part, which rank 0 writes"
-named columns "^check: rank 0: MPI_Put $place writes bytes 0 to 3 $part, which rank 1 writes"
-named twice "^check: rank 0: MPI_Put $place writes bytes 16 to 19 of rank 0's part of the window, \
-which MPI_Put $place writes in the same epoch$"
-named put_and_get "^check: rank 2: MPI_Get $place reads bytes .*, which MPI_Put $place writes in"
-named with_request "^check: rank 2: MPI_Put $place writes .*, which MPI_Rput $place writes in"
+named columns "^check: rank 0: MPI_Put $place writes bytes 0 to 3 $part, which rank 1 writes" \
+    "^check: rank 1: MPI_Put $place writes bytes 0 to 3 $part, which rank 0 writes"
+named twice "$put 16 to 19 $own$"
+named put_and_get "^check: rank [0-2]: MPI_Get $place reads bytes .*, which MPI_Put $place writes"
+named with_request "^check: rank [0-2]: MPI_Put $place writes .*, which MPI_Rput $place writes in"
+named in_part \
+    "^check: rank 0: MPI_Put $place writes bytes 84 to 87 of rank 1's .*, which rank 1 writes" \
+    "^check: rank 1: MPI_Put $place writes bytes 84 to 87 of rank 1's .*, which rank 0 writes" \
+    "^check: rank 2: MPI_Put $place writes bytes 88 to 91 of rank 1's .*, which rank 1 writes"
+named twice_in_part "$put 20 to 23 $own$"
+for which in others here all_here; do named flushed_$which "$put 16 to 19 $own$"; done
+# behind CALL WHAT CELL: an access to that cell behind a put to it
+behind() {
+    echo "^check: rank [0-2]: $1 $place $2 bytes $(($3 * 4)) to $(($3 * 4 + 3)) $own$"
+}
+set -- "$(behind MPI_Accumulate updates 30)" "$(behind MPI_Get_accumulate updates 31)" \
+    "$(behind MPI_Raccumulate updates 32)" "$(behind MPI_Put writes 33)" \
+    "$(behind MPI_Get reads 34)" "$(behind MPI_Rput writes 35)"
+named behind_put_c "$@"
+named behind_put "$@" "$(behind MPI_Fetch_and_op updates 36)" \
+    "$(behind MPI_Compare_and_swap updates 37)"
+reads='Accumulate Get_accumulate Fetch_and_op Compare_and_swap'
+set --
+for call in $reads; do
+    set -- "$@" "^check: ranks 0-2: the buffer of MPI_$call $place was written or freed before it"
+done
+named all_written "$@"
+set --
+for call in ${reads#* }; do
+    set -- "$@" "^check: ranks 0-2: the buffer of MPI_Put $place overlaps that of MPI_$call $place,"
+done
+named all_used_early "$@"
+noted twice_alike \
+    "^check: rank [0-2]: note: MPI_Put $place writes bytes 16 to 19 $own, with the same data$"
 for which in written freed; do
     named $which "^check: ranks 0-2: the buffer of MPI_Put $place was written or freed before it"
 done
 named used_early \
     "^check: ranks 0-2: the buffer of MPI_Put $place overlaps that of MPI_Get $place, which is not"
-noted same_across "^check: rank 0: note: MPI_Put $place writes bytes 36 .*, with the same data$"
+noted same_across "^check: rank 0: note: MPI_Put $place writes bytes 36 .*, with the same data$" \
+    "^check: ranks 1-2: note: MPI_Put $place .*, which rank 0 writes .*, with the same data$"
 noted got_twice \
     "^check: ranks 0-2: note: the buffer of MPI_Get $place overlaps that of MPI_Get $place, which"
 run 0 --check -n 3 "$program" fine
@@ -231,6 +378,16 @@ ends other_thread 1 'but MPI_Init has provided MPI_THREAD_SINGLE$' \
     "^check: ranks 0-2: MPI_Iprobe $place is called by a thread other than the main one, "
 ends at_once 1 \
     "^check: rank 0: MPI_Comm_size $place is called while another thread is in MPI_Reduce_local"
+# What other levels forbid, and what they do not.
+run 1 --check -n 3 "$program" other_thread funneled
+told '^check: ranks 0-2: MPI_Iprobe .* has provided MPI_THREAD_FUNNELED$'
+run 1 --check -n 3 "$program" at_once serialized
+told '^check: rank 0: MPI_Comm_size .* but MPI_Init_thread has provided MPI_THREAD_SERIALIZED$'
+for how in 'other_thread serialized' 'other_thread multiple' 'at_once multiple'; do
+    # shellcheck disable=SC2086 # words
+    run 0 --check -n 3 "$program" $how
+    silent
+done
 # Wrappers of the program go past the checks, which would take it for wrong.
 run 0 --check -n 2 "$PWD/tests/wrong/wrapped.t"
 told '^check: ranks? .*: nothing is checked, as .* has its own MPI_'

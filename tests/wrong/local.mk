@@ -18,6 +18,7 @@ wrong_programs = \
 	tests/wrong/disagree.t \
 	tests/wrong/early_exit.t \
 	tests/wrong/freed_comm.t \
+	tests/wrong/harmless.t \
 	tests/wrong/init_again.t \
 	tests/wrong/mistakes.t \
 	tests/wrong/missing_collective.t \
@@ -25,6 +26,7 @@ wrong_programs = \
 	tests/wrong/op_calls.t \
 	tests/wrong/patient.t \
 	tests/wrong/shmem.t \
+	tests/wrong/signatures.t \
 	tests/wrong/truncation.t \
 	tests/wrong/locks.t \
 	tests/wrong/windows.t \

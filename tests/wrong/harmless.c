@@ -1,0 +1,182 @@
+/* harmless WHICH: what is right, and might be taken for a mistake by mpirun --check, or come out
+ * otherwise under it. */
+#define _GNU_SOURCE
+#include <mpi.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/time.h>
+#include <time.h>
+
+enum { COUNT = 8 };
+static int rank;
+static int data[COUNT], other[2 * COUNT + 1];
+
+static void expect(bool holds, int which)
+{
+    if (holds)
+        return;
+    printf("expectation %d does not hold\n", which);
+    fflush(stdout);
+    MPI_Abort(MPI_COMM_WORLD, 9);
+}
+
+/* Nothing comes from nobody, and what is not started is not in use. */
+static void idle(void)
+{
+    MPI_Request r[3];
+    MPI_Recv_init(other, COUNT, MPI_INT, rank, 90, MPI_COMM_WORLD, &r[0]);
+    MPI_Irecv(other, COUNT, MPI_INT, MPI_PROC_NULL, 91, MPI_COMM_WORLD, &r[1]);
+    MPI_Irecv(other, COUNT, MPI_INT, rank, 92, MPI_COMM_WORLD, &r[2]);
+    MPI_Wait(&r[1], MPI_STATUS_IGNORE);
+    MPI_Recv_init(other, COUNT, MPI_INT, rank, 93, MPI_COMM_WORLD, &r[1]);
+    MPI_Send(data, COUNT, MPI_INT, rank, 92, MPI_COMM_WORLD);
+    MPI_Wait(&r[2], MPI_STATUS_IGNORE);
+    MPI_Request_free(&r[0]);
+    MPI_Request_free(&r[1]);
+}
+
+/* What is received comes to its place, and nothing behind it is touched. */
+static void received(void)
+{
+    const int first = 2;
+    MPI_Datatype moved;
+    MPI_Request r[2];
+    MPI_Type_create_indexed_block(1, COUNT, &first, MPI_INT, &moved);
+    MPI_Type_commit(&moved);
+    MPI_Irecv(other, 1, moved, rank, 94, MPI_COMM_WORLD, &r[0]);
+    MPI_Send(data, COUNT, MPI_INT, rank, 94, MPI_COMM_WORLD);
+    MPI_Wait(&r[0], MPI_STATUS_IGNORE);
+    expect(!memcmp(other + first, data, sizeof data) && !other[0] && !other[1], 1);
+    expect(!other[first + COUNT], 2);
+    memset(other, -1, sizeof other);
+    MPI_Irecv(other, COUNT, MPI_INT, rank, 95, MPI_COMM_WORLD, &r[0]);
+    MPI_Send(data, 3, MPI_INT, rank, 95, MPI_COMM_WORLD);
+    MPI_Wait(&r[0], MPI_STATUS_IGNORE);
+    expect(!memcmp(other, data, 3 * sizeof *data) && other[3] == -1 && other[COUNT - 1] == -1, 3);
+    MPI_Type_free(&moved);
+}
+
+/* Who is told that it is there, and has the request yet, has the data as well. */
+static void asked(void)
+{
+    MPI_Request r[2];
+    MPI_Status status[2];
+    int there, index, many, indices[2];
+    for (int how = 0; how < 4; how++) {
+        memset(other, 0, sizeof other);
+        for (int i = 0; i < 2; i++)
+            MPI_Irecv(other + i, 1, MPI_INT, rank, 96 + i, MPI_COMM_WORLD, &r[i]);
+        for (int i = 0; i < 2; i++)
+            MPI_Send(data + i, 1, MPI_INT, rank, 96 + i, MPI_COMM_WORLD);
+        for (there = 0; how == 0 && !there;)
+            MPI_Request_get_status(r[0], &there, status);
+        for (there = 0; how == 1 && !there;)
+            MPI_Request_get_status_all(2, r, &there, status);
+        for (there = 0; how == 2 && !there;)
+            MPI_Request_get_status_any(2, r, &index, &there, status);
+        for (many = 0; how == 3 && !many;)
+            MPI_Request_get_status_some(2, r, &many, indices, status);
+        index = how == 2 ? index : how == 3 ? indices[0] : 0;
+        expect(other[index] == data[index] && (how != 1 || other[1] == data[1]), 10 + how);
+        MPI_Waitall(2, r, MPI_STATUSES_IGNORE);
+        expect(other[0] == data[0] && other[1] == data[1], 14 + how);
+    }
+}
+
+/* So many that there is no room for them without asking for memory, to the one. */
+static void several(void)
+{
+    enum { MOST = 40 };
+    MPI_Request r[2 * MOST];
+    int out[MOST], in[MOST];
+    for (int count = 7; count <= MOST; count += count < 10 ? 1 : 10) {
+        for (int i = 0; i < count; i++) {
+            out[i] = in[i] = count + i;
+            MPI_Irecv(&in[i], 1, MPI_INT, rank, 100 + i, MPI_COMM_WORLD, &r[i]);
+            MPI_Isend(&out[i], 1, MPI_INT, rank, 100 + i, MPI_COMM_WORLD, &r[count + i]);
+        }
+        MPI_Waitall(2 * count, r, MPI_STATUSES_IGNORE);
+        expect(in[0] == count && in[count - 1] == 2 * count - 1, 20);
+    }
+    for (int count = 15; count < 20; count++) {
+        for (int i = 0; i < count; i++)
+            MPI_Irecv(&in[i], 1, MPI_INT, rank, 100 + i, MPI_COMM_WORLD, &r[i]);
+        for (int i = 0; i < count; i++)
+            MPI_Send(&out[i], 1, MPI_INT, rank, 100 + i, MPI_COMM_WORLD);
+        MPI_Waitall(count, r, MPI_STATUSES_IGNORE);
+        expect(in[0] == out[0] && in[count - 1] == out[count - 1], 21);
+    }
+}
+
+/* An error is that of the request where its status is ignored. */
+static void errors(void)
+{
+    MPI_Request r[2];
+    MPI_Status status[2];
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    for (int how = 0; how < 2; how++) {
+        int code, class;
+        for (int i = 0; i < 2; i++)
+            MPI_Irecv(other + i * COUNT, i ? 1 : 2, MPI_INT, rank, 98 + i, MPI_COMM_WORLD, &r[i]);
+        for (int i = 0; i < 2; i++)
+            MPI_Send(data, 2, MPI_INT, rank, 98 + i, MPI_COMM_WORLD);
+        code = MPI_Waitall(2, r, how ? status : MPI_STATUSES_IGNORE);
+        MPI_Error_class(code, &class);
+        expect(class == (how ? MPI_ERR_IN_STATUS : MPI_ERR_TRUNCATE), 30 + how);
+        expect(!how || (status[0].MPI_ERROR == MPI_SUCCESS && status[1].MPI_ERROR), 32);
+    }
+}
+
+/* The clocks of the C library tell what they tell without the checks. */
+static void clocks(void)
+{
+    struct timespec before, after;
+    struct timeval between;
+    time_t seconds, same;
+    clock_gettime(CLOCK_REALTIME_COARSE, &before);
+    same = time(&seconds);
+    gettimeofday(&between, NULL);
+    clock_gettime(CLOCK_REALTIME, &after);
+    expect(seconds == same && seconds >= before.tv_sec && seconds <= after.tv_sec, 40);
+    expect(between.tv_usec >= 0 && between.tv_usec < 1000000, 41);
+    expect(between.tv_sec < after.tv_sec
+           || (between.tv_sec == after.tv_sec && between.tv_usec <= after.tv_nsec / 1000), 42);
+}
+
+/* Any thread may ask these, at any time. */
+static void *asks_level(void *unused)
+{
+    int flag, level;
+    MPI_Initialized(&flag);
+    MPI_Finalized(&flag);
+    MPI_Query_thread(&level);
+    MPI_Is_thread_main(&flag);
+    return unused;
+}
+
+static void thread(void)
+{
+    pthread_t it;
+    pthread_create(&it, NULL, asks_level, NULL);
+    pthread_join(it, NULL);
+}
+
+static const struct { const char *name; void (*run)(void); } cases[] = {
+    { "idle", idle }, { "received", received }, { "asked", asked }, { "several", several },
+    { "errors", errors }, { "clocks", clocks }, { "thread", thread },
+};
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    for (int i = 0; i < COUNT; i++)
+        data[i] = i + 1;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        if (argc > 1 && !strcmp(cases[i].name, argv[1]))
+            cases[i].run();
+    MPI_Finalize();
+    return 0;
+}
