@@ -1,6 +1,8 @@
 /* Messages of each kind between all ranks, so that a tool has something to follow.  Rank 0 prints
- * how many there are; "flood N": so many between ranks 0 and 1; "beside": what is no message;
- * "late": ranks that wait for each other; "poll N": so many looks for messages in each rank. */
+ * how many there are; "ways": by those calls that have to do with messages and are not in these,
+ * and prints how many; "flood N": so many between ranks 0 and 1; "beside": what is no message;
+ * "late", "away": ranks that wait for each other; "poll N": so many looks for messages in each
+ * rank. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -87,6 +89,7 @@ static void others(void)
     MPI_Comm_rank(turned, &self);
     MPI_Sendrecv(&rank, 1, MPI_INT, (self + 1) % size, 9, &in, 1, MPI_INT,
                  (self + size - 1) % size, 9, turned, MPI_STATUS_IGNORE);
+    MPI_Bcast(&in, 1, MPI_INT, 0, turned);
     messages += size;
     MPI_Comm_split(turned, rank % 2, rank, &half);
     MPI_Comm_rank(half, &self);
@@ -96,6 +99,189 @@ static void others(void)
     messages += size;
     MPI_Comm_free(&half);
     MPI_Comm_free(&turned);
+}
+
+/* -- the calls that are not above */
+
+enum { PAIRS = 2, FIRST_TAG = 20 };
+
+/* Receives of two messages, in whatever way they are sent and waited for. */
+static void post(MPI_Request *r, int *in)
+{
+    for (int i = 0; i < PAIRS; i++)
+        MPI_Irecv(&in[i], 1, MPI_INT, i ? MPI_ANY_SOURCE : before(), FIRST_TAG + i, MPI_COMM_WORLD,
+                  &r[i]);
+    MPI_Barrier(MPI_COMM_WORLD);        /* for ready sends */
+    messages += size * PAIRS;
+}
+
+static void ways_to_wait(void)
+{
+    MPI_Request r[2 * PAIRS];
+    MPI_Status status[2 * PAIRS];
+    int in[PAIRS], index, found, count, indices[2 * PAIRS];
+
+    post(r, in);
+    MPI_Bsend(&rank, 1, MPI_INT, next(), FIRST_TAG, MPI_COMM_WORLD);
+    MPI_Rsend(&rank, 1, MPI_INT, next(), FIRST_TAG + 1, MPI_COMM_WORLD);
+    for (int i = 0; i < PAIRS; i++)
+        MPI_Waitany(PAIRS, r, &index, MPI_STATUS_IGNORE);
+    post(r, in);
+    MPI_Issend(&rank, 1, MPI_INT, next(), FIRST_TAG, MPI_COMM_WORLD, &r[2]);
+    MPI_Irsend(&rank, 1, MPI_INT, next(), FIRST_TAG + 1, MPI_COMM_WORLD, &r[3]);
+    for (int i = 0; i < 2 * PAIRS; i += found)
+        MPI_Testany(2 * PAIRS, r, &index, &found, status);
+    post(r, in);
+    MPI_Ibsend(&rank, 1, MPI_INT, next(), FIRST_TAG + 1, MPI_COMM_WORLD, &r[2]);
+    MPI_Isend(&rank, 1, MPI_INT, next(), FIRST_TAG, MPI_COMM_WORLD, &r[3]);
+    for (int i = 0; i < 2 * PAIRS; i += count)
+        MPI_Waitsome(2 * PAIRS, r, &count, indices, MPI_STATUSES_IGNORE);
+    post(r, in);
+    for (int i = PAIRS; i > 0; i--)
+        MPI_Send_c(&rank, 1, MPI_INT, next(), FIRST_TAG + i - 1, MPI_COMM_WORLD);
+    for (int i = 0; i < PAIRS; i += count)
+        MPI_Testsome(PAIRS, r, &count, indices, status);
+    post(r, in);
+    for (int i = PAIRS; i > 0; i--)
+        MPI_Isend_c(&rank, 1, MPI_INT, next(), FIRST_TAG + i - 1, MPI_COMM_WORLD, &r[1 + i]);
+    do
+        MPI_Testall(2 * PAIRS, r, &found, MPI_STATUSES_IGNORE);
+    while (!found);
+}
+
+/* Persistent ones, one by one; a receive that is freed takes its message all the same. */
+static void ways_to_start(void)
+{
+    MPI_Request r[2];
+    int in, again;
+
+    MPI_Recv_init_c(&in, 1, MPI_INT, MPI_ANY_SOURCE, 23, MPI_COMM_WORLD, &r[0]);
+    MPI_Ssend_init(&rank, 1, MPI_INT, next(), 23, MPI_COMM_WORLD, &r[1]);
+    for (int i = 0; i < 2; i++) {
+        MPI_Start(&r[0]);
+        MPI_Start(&r[1]);
+        MPI_Waitall(2, r, MPI_STATUSES_IGNORE);
+    }
+    MPI_Request_free(&r[0]);
+    MPI_Request_free(&r[1]);
+    MPI_Irecv_c(&in, 1, MPI_INT, before(), 24, MPI_COMM_WORLD, &r[0]);
+    MPI_Irecv(&again, 1, MPI_INT, MPI_ANY_SOURCE, 25, MPI_COMM_WORLD, &r[1]);
+    MPI_Cancel(&r[1]);
+    MPI_Wait(&r[1], MPI_STATUS_IGNORE);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Send(&rank, 1, MPI_INT, next(), 24, MPI_COMM_WORLD);
+    MPI_Send(&rank, 1, MPI_INT, next(), 25, MPI_COMM_WORLD);
+    MPI_Recv_c(&again, 1, MPI_INT, before(), 25, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Wait(&r[0], MPI_STATUS_IGNORE);
+    messages += size * 4;
+}
+
+static void ways_to_exchange(void)
+{
+    MPI_Request r;
+    int in = rank;
+
+    MPI_Isendrecv(&rank, 1, MPI_INT, next(), 26, &in, 1, MPI_INT, before(), 26, MPI_COMM_WORLD, &r);
+    MPI_Wait(&r, MPI_STATUS_IGNORE);
+    MPI_Isendrecv_c(&rank, 1, MPI_INT, next(), 27 + rank, &in, 1, MPI_INT, MPI_ANY_SOURCE,
+                    27 + before(), MPI_COMM_WORLD, &r);
+    MPI_Wait(&r, MPI_STATUS_IGNORE);
+    MPI_Isendrecv_replace(&in, 1, MPI_INT, next(), 27 + rank, before(), 27 + before(),
+                          MPI_COMM_WORLD, &r);
+    MPI_Wait(&r, MPI_STATUS_IGNORE);
+    MPI_Isendrecv_replace_c(&in, 1, MPI_INT, next(), 26, before(), MPI_ANY_TAG, MPI_COMM_WORLD, &r);
+    MPI_Wait(&r, MPI_STATUS_IGNORE);
+    MPI_Sendrecv_c(&rank, 1, MPI_INT, next(), 27 + rank, &in, 1, MPI_INT, MPI_ANY_SOURCE,
+                   27 + before(), MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Sendrecv_replace_c(&in, 1, MPI_INT, next(), 27 + rank, before(), 27 + before(),
+                           MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Sendrecv(&rank, 1, MPI_INT, MPI_PROC_NULL, 27, &in, 1, MPI_INT, MPI_PROC_NULL, 27,
+                 MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    messages += size * 6;
+}
+
+static void ways_to_look(void)
+{
+    MPI_Request r;
+    MPI_Message message;
+    MPI_Status status;
+    int in, found = 0;
+
+    MPI_Send(&rank, 1, MPI_INT, next(), 31, MPI_COMM_WORLD);
+    while (!found)
+        MPI_Improbe(MPI_ANY_SOURCE, 31, MPI_COMM_WORLD, &found, &message, &status);
+    MPI_Imrecv(&in, 1, MPI_INT, &message, &r);
+    MPI_Wait(&r, MPI_STATUS_IGNORE);
+    MPI_Send(&rank, 1, MPI_INT, next(), 31, MPI_COMM_WORLD);
+    MPI_Mprobe(before(), 31, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE);
+    MPI_Mrecv_c(&in, 1, MPI_INT, &message, MPI_STATUS_IGNORE);
+    MPI_Send(&rank, 1, MPI_INT, next(), 31, MPI_COMM_WORLD);
+    MPI_Probe(MPI_ANY_SOURCE, 31, MPI_COMM_WORLD, &status);
+    MPI_Recv(&in, 1, MPI_INT, status.MPI_SOURCE, 31, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    messages += size * 3;
+}
+
+/* A message to the next rank of each, and of two groups across. */
+static void around(MPI_Comm comm)
+{
+    int self, count, in;
+
+    MPI_Comm_rank(comm, &self);
+    MPI_Comm_size(comm, &count);
+    MPI_Sendrecv(&rank, 1, MPI_INT, (self + 1) % count, 32, &in, 1, MPI_INT,
+                 (self + count - 1) % count, 32, comm, MPI_STATUS_IGNORE);
+    messages += size;
+}
+
+static void ways_to_communicators(void)
+{
+    MPI_Comm comm, part, across;
+    MPI_Request r;
+    MPI_Group all, turned;
+    int from[3] = { size - 1, 0, -1 }, in, periodic = 1;
+
+    MPI_Comm_idup(MPI_COMM_WORLD, &comm, &r);
+    MPI_Wait(&r, MPI_STATUS_IGNORE);
+    around(comm);
+    MPI_Comm_free(&comm);
+    MPI_Comm_group(MPI_COMM_WORLD, &all);
+    MPI_Group_range_incl(all, 1, &from, &turned);
+    MPI_Comm_create_group(MPI_COMM_WORLD, turned, 33, &comm);
+    around(comm);
+    MPI_Comm_free(&comm);
+    MPI_Comm_create(MPI_COMM_WORLD, turned, &comm);
+    around(comm);
+    MPI_Comm_free(&comm);
+    MPI_Group_free(&turned);
+    MPI_Group_free(&all);
+    MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &periodic, 0, &comm);
+    around(comm);
+    MPI_Comm_free(&comm);
+    MPI_Comm_split(MPI_COMM_WORLD, rank % 2, 0, &part);
+    MPI_Intercomm_create(part, 0, MPI_COMM_WORLD, !(rank % 2), 34, &across);
+    MPI_Sendrecv(&rank, 1, MPI_INT, rank / 2, 35, &in, 1, MPI_INT, rank / 2, 35, across,
+                 MPI_STATUS_IGNORE);
+    messages += size;
+    MPI_Intercomm_merge(across, rank % 2, &comm);
+    around(comm);
+    MPI_Comm_free(&comm);
+    MPI_Comm_free(&across);
+    MPI_Comm_free(&part);
+}
+
+static void ways(void)
+{
+    static char room[4096];
+    void *buffer;
+    int bytes;
+
+    MPI_Buffer_attach(room, sizeof room);
+    ways_to_wait();
+    ways_to_start();
+    ways_to_exchange();
+    ways_to_look();
+    ways_to_communicators();
+    MPI_Buffer_detach(&buffer, &bytes);
 }
 
 /* What a NIC does beside its processor, several things at a time: parts of a message, in the other
@@ -209,6 +395,31 @@ static void late(void)
     receive(2, 3, 5);           /* 310 250 390 390: rank 2 has waited 150 */
 }
 
+/* A receive is posted in time, and its end looked for late; a send that is waited for, and a
+ * barrier that is started; of two ranks. */
+static void away(void)
+{
+    MPI_Request r;
+    int in;
+
+    if (rank == 1)
+        MPI_Irecv(&in, 1, MPI_INT, 0, 6, MPI_COMM_WORLD, &r);
+    MPI_Barrier(MPI_COMM_WORLD);
+    send(0, 1, 6);
+    compute(1, 20);
+    if (rank == 1)
+        MPI_Wait(&r, MPI_STATUS_IGNORE);
+    if (rank == 0)
+        MPI_Issend(&rank, 1, MPI_INT, 1, 7, MPI_COMM_WORLD, &r);
+    if (rank == 0)
+        MPI_Wait(&r, MPI_STATUS_IGNORE);    /* 20 for the receiver, and 10 more */
+    compute(1, 10);
+    receive(1, 0, 7);
+    compute(1, 40);
+    MPI_Ibarrier(MPI_COMM_WORLD, &r);       /* who starts it does not wait for others */
+    MPI_Wait(&r, MPI_STATUS_IGNORE);
+}
+
 /* For messages that nobody sends. */
 static void poll(long count)
 {
@@ -259,6 +470,18 @@ int main(int argc, char **argv)
     }
     if (argc > 1 && !strcmp(argv[1], "late")) {
         late();
+        MPI_Finalize();
+        return 0;
+    }
+    if (argc > 1 && !strcmp(argv[1], "ways")) {
+        ways();
+        if (rank == 0)
+            printf("%d\n", messages);
+        MPI_Finalize();
+        return 0;
+    }
+    if (argc > 1 && !strcmp(argv[1], "away")) {
+        away();
         MPI_Finalize();
         return 0;
     }

@@ -119,6 +119,27 @@ arrows "$work/none.json" -v count="$messages"
 grep -q '"thread_name".*"handlers"' "$work/none.json" || fail 'no track of handlers on the host'
 grep -q '"handlers"' "$work/model1.json" && fail 'a NIC has its handlers on the host'
 disjoint "$work/none.json"
+# Those calls for messages that the program does not have else: each message from its sender to its
+# receiver, and all in the sums.
+for model in '' '--model redstorm-alpu'; do
+    # shellcheck disable=SC2086 # words
+    run 0 -q -n 4 $model --trace "$work/ways.json" --report "$work/ways" "$program" ways
+    right "$work/ways.json"
+    chrome "$work/ways.json"
+    arrows "$work/ways.json" -v count="$(cat "$work/out")"
+    arrows "$work/ways.json" -v from=0 -v to=1 -v count=26
+    arrows "$work/ways.json" -v from=0 -v to=3 -v count=2
+    arrows "$work/ways.json" -v from=1 -v to=3 -v count=1
+    disjoint "$work/ways.json"
+    pairs='[0,1,26,104],[0,2,1,4],[0,3,2,8],[1,0,3,12],[1,2,25,100],[1,3,1,4]'
+    pairs="$pairs,[2,1,3,12],[2,3,26,104],[3,0,26,104],[3,2,3,12]"
+    grep -qF "\"pairs\":[$pairs]" "$work/ways/index.html" ||
+        fail "pairs: $(grep -o '"pairs":.*' "$work/ways/index.html")"
+done
+grep -q '"name":"MPI_Allreduce",.*"args":{"bytes":4' "$work/model1.json" || fail 'no bytes'
+grep -q '"name":"MPI_Gather",.*"args":{"root":0,"bytes":4' "$work/model1.json" || fail 'no root'
+grep -q '"name":"MPI_Bcast",.*"args":{"root":3,"bytes":4' "$work/model1.json" ||
+    fail 'the root of other ranks is not its rank in the job'
 # Each kind of hardware, and each place where the protocols run.
 for profile in ideal fpga-scratchpad lanai91 seastar; do
     for offload in all match none forward; do
@@ -186,6 +207,10 @@ for pair in 'put\|get\|atomic_[a-z_]*\|put_signal 80' 'barrier_all 8' 'init 4' '
 done
 grep -q '"name":"shmem_put",.*"args":{"peer":[0-3],"bytes":8}' "$work/shmem1.json" ||
     fail 'a put has no PE or no bytes'
+# and each PE has sent 20
+grep -o '"pairs":.*' "$work/shmem/index.html" | tr ']' '\n' | tr -d '["a-z:' | sed 's/^,//' |
+    awk -F, 'NF == 4 { n[$1] += $3 } END { for (i = 0; i < 4; i++) if (n[i] != 20) exit 1 }' ||
+    fail "pairs: $(grep -o '"pairs":.*' "$work/shmem/index.html")"
 # together with MPI, whichever comes first
 run 0 -n 2 --trace "$work/mixed.json" "$PWD/tests/shmem/mixed.t"
 right "$work/mixed.json"
@@ -193,6 +218,14 @@ chrome "$work/mixed.json"
 disjoint "$work/mixed.json"
 for name in MPI_Init shmem_init MPI_Allreduce shmem_p MPI_Finalize shmem_finalize; do
     grep -q "\"ph\":\"X\",\"name\":\"$name\"" "$work/mixed.json" || fail "no $name with both"
+done
+
+# Each thread has a track.
+run 0 -n 2 --trace "$work/threads.json" "$PWD/tests/mpi/threads_requests.t"
+right "$work/threads.json"
+chrome "$work/threads.json"
+for track in MPI 'MPI, thread 2' 'MPI, thread 3'; do
+    grep -q "\"thread_name\".*\"name\":\"$track\"}" "$work/threads.json" || fail "no track $track"
 done
 
 # -- pages
@@ -206,6 +239,23 @@ for file in "$page" "$work/report1/index.html"; do
     ! grep -qE '(src|href)=|https?://' "$file" || fail "$file needs other files"
     figures "$file"
     grep -q '"pairs":\[\[0,1,15,' "$work/figures" || fail "$file: 15 messages from 0 to 1 are not"
+done
+# What is told twice is the same: the end of the job, and, where nothing was looked for in vain, how
+# long each rank waited in all.
+run 0 -n 4 --report "$work/late" "$program" late
+part() { grep -o "\"$1\":\[.*" "$2" | tr ']' '\n' | sed -n 's/.*\[//p'; }
+for file in "$page" "$work/late/index.html"; do
+    { part balance "$file" | sed 's/^/balance,/'; part events "$file"; } | awk -F, \
+        -v end="$(grep -o '"end":[0-9.]*' "$file" | sed 's/.*://')" -v file="$file" '
+        function near(a, b) { return a - b < 0.01 + a * 0.0001 && b - a < 0.01 + a * 0.0001 }
+        $1 == "balance" && NF == 10 { waited[ranks++] = $5 + $6 + $7 }
+        $1 != "balance" && NF == 9 { sum[$1] += $7; if ($3 + $4 > last) last = $3 + $4 }
+        END {
+            if (!ranks || !near(last, end)) print "the end is " end ", and of all calls " last
+            for (r = 0; r < ranks && file ~ /late/; r++) if (!near(waited[r], sum[r]))
+                print "rank " r " waited " waited[r] ", and in all calls " sum[r]
+        }' >"$work/wrong"
+    [ ! -s "$work/wrong" ] || fail "$file: $(cat "$work/wrong")"
 done
 # A name is told as it is, but for what is no UTF-8 and what HTML has a meaning for.
 name=$(printf 'gr\303\274n <b> \355\240\200\377')
@@ -235,9 +285,22 @@ right "$work/fail.json"
 # -- more than there is room for
 run 0 -n 2 --trace "$work/flood.json" --report "$work/report" "$program" flood 150000
 told 'there was more than there is room for: kept is 1 of [0-9]+ slices of'
+slices=$(sed -n 's/.*kept is 1 of \([0-9]*\) slices of.*/\1/p' "$work/err")
+grep -q "\"kept\":$slices," "$page" || fail "the page has not 1 of $slices slices"
+grep -q "\"slices_kept\":\"1 of $slices\"" "$work/flood.json" || fail "not 1 of $slices slices"
 arrows "$work/flood.json"
 grep -q '"pairs":\[\[0,1,150000,150000\]\]' "$page" || fail 'sums are not of all messages'
 [ "$(wc -c <"$work/flood.json")" -lt 60000000 ] || fail 'the file is too long'
+# The page has the longest calls of those that are kept, and says how many more these are; all of
+# them are calls of MPI here.
+records=$(grep -o '"records":[0-9]*' "$page") left=$(grep -o '"left":[0-9]*' "$page")
+[ "${left#*:}" -eq $((${records#*:} - 16000)) ] || fail "$left of $records"
+[ "$(part events "$page" | wc -l)" -le 16000 ] || fail 'more than 16000 calls'
+[ "$(part arrows "$page" | wc -l)" -le 5000 ] || fail 'more than 5000 messages'
+sed -n 's/.*"ph":"X".*"dur":\([0-9.]*\).*/\1/p' "$work/flood.json" | sort -n | tail -n 1 \
+    >"$work/most"
+part events "$page" | awk -F, -v most="$(cat "$work/most")" '$4 > longest { longest = $4 }
+    END { exit !longest || longest < most * 0.9999 }' || fail "no call of $(cat "$work/most") us"
 
 # -- what cannot be
 run 0 -n 1 --trace "$work/none.json" true
