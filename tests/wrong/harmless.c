@@ -145,6 +145,29 @@ static void clocks(void)
            || (between.tv_sec == after.tv_sec && between.tv_usec <= after.tv_nsec / 1000), 42);
 }
 
+/* Operations of the program: their handles differ between ranks. */
+static void adds(void *in, void *inout, int *count, MPI_Datatype *type)
+{
+    (void)type;
+    for (int i = 0; i < *count; i++)
+        ((int *)inout)[i] += ((int *)in)[i];
+}
+
+static void operation(void)
+{
+    MPI_Op op, more[2];
+    int size;
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    for (int i = 0; i < 2 && !rank; i++)
+        MPI_Op_create(adds, 1, &more[i]);
+    MPI_Op_create(adds, 1, &op);
+    MPI_Allreduce(data, other, 1, MPI_INT, op, MPI_COMM_WORLD);
+    expect(other[0] == size * data[0], 50);
+    MPI_Op_free(&op);
+    for (int i = 0; i < 2 && !rank; i++)
+        MPI_Op_free(&more[i]);
+}
+
 /* Any thread may ask these, at any time. */
 static void *asks_level(void *unused)
 {
@@ -166,6 +189,7 @@ static void thread(void)
 static const struct { const char *name; void (*run)(void); } cases[] = {
     { "idle", idle }, { "received", received }, { "asked", asked }, { "several", several },
     { "errors", errors }, { "clocks", clocks }, { "thread", thread },
+    { "operation", operation },
 };
 
 int main(int argc, char **argv)
