@@ -29,6 +29,14 @@ crash 136 divide 'SIGFPE \(integer divided by zero\)' divide main
 crash 134 abort 'SIGABRT \(raised by itself\)$' aborts main
 crash 135 file 'SIGBUS \(no memory behind it\)' beyond_file main
 crash 132 illegal 'SIGILL' illegal main
+crash 139 sent 'SIGSEGV \(sent by a process\)$' sent main
+crash 139 constant 'SIGSEGV \(no permission\) at address 0x' write_constant main
+if [ "$(uname -m)" = x86_64 ]; then     # others may not trap
+    crash 136 float_divide 'SIGFPE \(divided by zero\)' float_divide main
+    crash 136 float_overflow 'SIGFPE \(overflow\)' float_overflow main
+    crash 136 float_underflow 'SIGFPE \(underflow\)' float_underflow main
+    crash 136 float_invalid 'SIGFPE \(invalid operation\)' float_invalid main
+fi
 nowhere='SIGSEGV \(no code is there: .*\)'
 crash 139 call "$nowhere at address 0x0$" calls_null main
 crash 139 data "$nowhere at address 0x" calls_data main

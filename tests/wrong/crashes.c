@@ -5,11 +5,15 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#ifdef __x86_64__
+#include <xmmintrin.h>
+#endif
 
 static int rank, size;
 static volatile int zero, *nowhere, sink;
@@ -242,6 +246,53 @@ FRAME static void LONGER(LONGER(LONGER(far_too_long)))(void)
 }
 static void long_name(void) { LONGER(LONGER(LONGER(far_too_long)))(); }
 
+/* By somebody else, or as it seems. */
+FRAME static void sent(void)
+{
+    if (!right)
+        kill(getpid(), SIGSEGV);
+    sink++;
+}
+
+/* No permission, in memory that is there. */
+FRAME static void write_constant(void)
+{
+    static const int constant = 1;
+    *(right ? &sink : (volatile int *)(uintptr_t)&constant) = 2;
+    sink++;
+}
+
+/* Floating point, where the processor traps: bits that mask what it traps at. */
+static volatile double one = 1, nothing, most = 1e308;
+FRAME static void trap_at(unsigned masks)
+{
+#ifdef __x86_64__
+    _mm_setcsr(_mm_getcsr() & ~(right ? 0 : masks));
+#else
+    (void)masks;
+#endif
+}
+FRAME static void float_divide(void)
+{
+    trap_at(0x200);
+    sink = one / nothing > 0;
+}
+FRAME static void float_overflow(void)
+{
+    trap_at(0x400);
+    sink = most * most > 0;
+}
+FRAME static void float_underflow(void)
+{
+    trap_at(0x800);
+    sink = one / most / most > 0;
+}
+FRAME static void float_invalid(void)
+{
+    trap_at(0x80);
+    sink = nothing / nothing > 0;
+}
+
 static void child(void)
 {
     if (fork() == 0) {
@@ -272,6 +323,9 @@ static const struct { const char *name; void (*run)(void); } ways[] = {
     { "own", own_handler }, { "buffer", bad_buffer }, { "child", child },
     { "closes", closes }, { "data", calls_data }, { "wild", calls_wild }, { "smash", smashes },
     { "inside", inside_damage }, { "long_name", long_name },
+    { "sent", sent }, { "constant", write_constant }, { "float_divide", float_divide },
+    { "float_overflow", float_overflow }, { "float_underflow", float_underflow },
+    { "float_invalid", float_invalid },
 };
 
 /* A second argument: ranks above it do not crash, but wait. */
