@@ -512,6 +512,11 @@ profile=redstorm-alpu
 run 0 --model $profile --set link.latency=1us -n 2 examples/ring 3
 told "^mpirun: [0-9.]+ us of virtual time on $profile; --explain says where it went$"
 [ "$(wc -l <"$work/err")" -eq 1 ] || fail 'more than one line'
+for unit in ns ms s; do     # in what is a small number
+    case $unit in ns) latency=1ns ;; ms) latency=2000us ;; s) latency=999999us ;; esac
+    run 0 --model ideal --set link.latency=$latency -n 2 examples/ring 3
+    told "^mpirun: [0-9]{1,3}(\\.[0-9]+)? $unit of virtual time on ideal;"
+done
 run 0 -q --model $profile -n 2 examples/ring 3
 silent
 run 0 --model $profile --explain-file "$dir/all.tsv" -n 2 examples/ring 3

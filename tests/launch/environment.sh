@@ -67,6 +67,11 @@ warned 'NICEMU_RDNA is no variable of this library: did you mean NICEMU_RDMA?' N
 warned 'MPILITE_COLOUR_OF_THE_SKY is no variable of this library' MPILITE_COLOUR_OF_THE_SKY=blue
 counted 'did you mean' 0
 warned 'MPILITE_RNDV=foo has no effect: the value must be get|put|both|staged' MPILITE_RNDV=foo
+warned 'MPILITE_RNDV=getter has no effect: the value must be get|put|both|staged' \
+    MPILITE_RNDV=getter
+warned 'MPILITE_RND is no variable of this library: did you mean MPILITE_RNDV?' MPILITE_RND=get
+warned 'MPILITE_BARRIER=gather: has no effect: the value must be pairwise|gather:N' \
+    MPILITE_BARRIER=gather:
 warned 'NICEMU_SIMD=foo has no effect: the value must be none|avx2' NICEMU_SIMD=foo
 warned 'MPILITE_BARRIER=gather:x has no effect: the value must be pairwise|gather:N' \
     MPILITE_BARRIER=gather:x

@@ -41,6 +41,20 @@ run 3 -n 8 sh -c 'exit 3'
 has_lines "$work/err" 2 && fail "more than one message"
 told 'exited with code 3$'
 
+# All that failed alike are named: here none is ended by mpirun, as all are deaf before one ends.
+# together CODE END: what each rank does in the end
+together() {
+    rm -f "$work/all".*
+    run "$1" --grace 100 -n 4 sh -c 'trap "" TERM
+        : >"$0.$NICEMU_RANK"
+        for rank in 0 1 2 3; do until test -e "$0.$rank"; do sleep 0.02; done; done
+        '"$2" "$work/all"
+}
+together 3 'exit 3'
+said 'mpirun: 4 ranks (0-3) exited with code 3'
+together 139 'ulimit -c 0; kill -SEGV $$'
+told '^mpirun: 4 ranks \(0-3\) were killed by signal 11 \(Segmentation fault\)(, core dumped)?$'
+
 run 4 -q -n 2 sh -c 'exit 4'
 silent
 

@@ -87,6 +87,15 @@ said "mpirun: cannot write none/o.0: there is no folder none"
 run 1 -outfile-pattern /dev/full -n 1 echo x
 told "^mpirun: output was lost: the file of rank 0's standard output: No space left on device$"
 
+run 1 -errfile-pattern /dev/full -n 2 sh -c 'test "$NICEMU_RANK" = 0 || echo x >&2'
+told "^mpirun: output was lost: the file of rank 1's standard error: No space left on device$"
+# What is too long is no name, and no prefix.
+far=$(head -c 4200 /dev/zero | tr '\0' /)
+run 1 -outfile-pattern "$far" -n 1 echo x
+told '^mpirun: cannot write //.*: File name too long$'
+run 0 -prepend-pattern "$(echo "$far" | tr / y)" -n 1 echo x
+[ "$(wc -c <"$work/out")" -eq 4097 ] || fail "a prefix of $(wc -c <"$work/out") bytes"
+
 # Files of programs.
 cat >programs <<'TEXT'
 # two of one program, and another
