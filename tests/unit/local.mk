@@ -59,6 +59,7 @@ unit_tests = \
 	tests/unit/test_model_random \
 	tests/unit/test_model_remote \
 	tests/unit/test_multi \
+	tests/unit/test_nearest \
 	tests/unit/test_note \
 	tests/unit/test_notify \
 	tests/unit/test_op \
@@ -379,6 +380,9 @@ tests_unit_test_segment_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_segment_CFLAGS = $(unit_cflags)
 tests_unit_test_segment_LDADD = $(unit_libs)
 
+tests_unit_test_nearest_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_nearest_CFLAGS = $(unit_cflags)
+tests_unit_test_nearest_LDADD = $(unit_libs)
 tests_unit_test_note_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_note_CFLAGS = $(unit_cflags)
 tests_unit_test_note_LDADD = $(CHECK_LIBS)
