@@ -90,13 +90,13 @@ void check_log_done(const struct check_posted *posted, const MPI_Status *status,
 
     if (!l)
         return;
-    PMPI_Test_cancelled(status, &cancelled);
-    if (error || cancelled) {
+    if (error) {
         l->receives_end = true;
         return;
     }
+    PMPI_Test_cancelled(status, &cancelled);
     struct check_received *r = &l->received[posted->index];
-    r->source = status->MPI_SOURCE;
+    r->source = cancelled ? MPI_PROC_NULL : status->MPI_SOURCE;     /* it has got nothing */
     r->tag = status->MPI_TAG;
     r->done = true;
 }

@@ -45,6 +45,21 @@ static void lost_two_tags(void)
         MPI_Recv(other, 1, MPI_INT, last, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
+/* Behind a receive that was cancelled, and has got nothing. */
+static void lost_behind(void)
+{
+    MPI_Request r;
+    MPI_Irecv(other, 1, MPI_INT, 0, 59, MPI_COMM_WORLD, &r);
+    MPI_Cancel(&r);
+    MPI_Wait(&r, MPI_STATUS_IGNORE);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0)
+        for (int i = 0; i < 2; i++)
+            MPI_Send(data, 1, MPI_INT, last, 59, MPI_COMM_WORLD);
+    for (int i = 0; rank == last && i < 1 + right; i++)
+        MPI_Recv(other, 1, MPI_INT, 0, 59, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
 static void lost_of_type(MPI_Datatype type, int count, int tag)
 {
     if (rank == 0)
@@ -698,8 +713,9 @@ static void freed_buffer(void)
 
 static const struct { const char *name; void (*run)(void); } mistakes[] = {
     { "overlap_back", overlap_back }, { "overlap_started", overlap_started },
-    { "lost_two_tags", lost_two_tags }, { "lost_bytes", lost_bytes },
-    { "lost_nothing", lost_nothing }, { "datatypes", datatypes }, { "freed_two", freed_two },
+    { "lost_two_tags", lost_two_tags }, { "lost_behind", lost_behind },
+    { "lost_bytes", lost_bytes }, { "lost_nothing", lost_nothing },
+    { "datatypes", datatypes }, { "freed_two", freed_two },
     { "lost", lost }, { "lost_of_many", lost_of_many }, { "mismatch", mismatch },
     { "mismatch_second", mismatch_second }, { "mismatch_any", mismatch_any },
     { "operation", operation }, { "element", element },

@@ -111,6 +111,7 @@ named lost '^check: rank 2: a message of rank 0 of MPI_COMM_WORLD with tag 11 wa
 named lost_of_many \
     '^check: rank 0: 2 messages of rank 2 of MPI_COMM_WORLD were never received, .* tag 12$'
 named lost_two_tags '^check: rank 0: 2 messages of rank 2 of .* received, the first with tag 54$'
+named lost_behind '^check: rank 2: a message of rank 0 of .* with tag 59 was never received'
 named lost_bytes '^check: rank 2: a message of rank 0 of .* with tag 55 was never received$'
 named lost_nothing '^check: rank 2: a message of rank 0 of .* with tag 56 was never received$'
 named mismatch "^check: rank 2: MPI_Recv $place takes the message of rank 0 of .* with tag 13 " \
