@@ -24,6 +24,7 @@ struct pmi_fake {
     int ends[2];
     int answers, keys, aborted; /* how many, and the code of an abort; -1: none */
     bool finalized, long_value;
+    char asked[TEXT];           /* the last question */
     char key[KEYS][80], value[KEYS][TEXT];
     pthread_t thread;
 };
@@ -165,11 +166,18 @@ static inline bool pmi_fake_turn1(struct pmi_fake *s, const char *text)
 
 static inline bool pmi_fake_turn2(struct pmi_fake *s, const char *text)
 {
-    if (!strncmp(text, "cmd=fullinit;", 13))
+    char value[TEXT];
+    if (!strncmp(text, "cmd=fullinit;", 13)) {
+        if (strcmp(pmi_fake_field(text, "pmijobid=", value), "7.0")
+            || strcmp(pmi_fake_field(text, "pmirank=", value), "1"))
+            return pmi_fake_answer(s, true, "fullinit-response", 14, "");
         return pmi_fake_answer(s, true, "fullinit-response", 0, "pmi-version=2;pmi-subversion=0;"
                                "rank=1;size=4;appnum=3;debugged=FALSE");
+    }
     if (!strncmp(text, "cmd=info-getjobattr;", 20))
         return pmi_fake_get(s, text, true, "info-getjobattr-response");
+    if (!strncmp(text, "cmd=kvs-get;", 12) && strcmp(pmi_fake_field(text, "jobid=", value), "7.0"))
+        return pmi_fake_answer(s, true, "kvs-get-response", 14, "");
     if (!strncmp(text, "cmd=kvs-get;", 12))
         return pmi_fake_get(s, text, true, "kvs-get-response");
     if (!strncmp(text, "cmd=kvs-fence;", 14))
@@ -190,6 +198,7 @@ static inline void *pmi_fake_serve(void *server)
     char text[2 * TEXT];
     bool framed = false;
     while (pmi_fake_read(s, framed, text)) {
+        snprintf(s->asked, sizeof s->asked, "%.*s", TEXT - 1, text);
         if (framed ? !pmi_fake_turn2(s, text) : s->version == 1 && !pmi_fake_turn1(s, text))
             break;
         if (!framed && s->version == 2) {

@@ -2,10 +2,16 @@
  * death at any moment. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdint.h>
+#include <sys/inotify.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 
 #include "alone.h"
 #include "nicemu/job.h"
@@ -86,8 +92,135 @@ START_TEST(conversation)
     ck_assert_int_eq(mpi_pmi_get(p, 1, "none", back, sizeof back), -ENOENT);
     ck_assert(!mpi_pmi_gone(p));
     ck_assert_int_eq(mpi_pmi_close(p), 0);
+    ck_assert_int_eq(fcntl(server.ends[0], F_GETFD), -1);      /* it is closed */
     pmi_fake_end(&server, true);
     ck_assert(server.finalized);
+}
+END_TEST
+
+/* Where the launcher says nothing of nodes, or nothing in it, there is one. */
+START_TEST(one_node)
+{
+    make_server(_i);
+    for (unsigned i = 0; i < 2; i++) {
+        server.map = i ? "" : NULL;
+        if (i && server.version == 2)
+            continue;
+        pmi_fake_begin(&server);
+        struct mpi_pmi *p = opened();
+        ck_assert_uint_eq(mpi_pmi_nodes(p), 1);
+        for (unsigned r = 0; r < 4; r++)
+            ck_assert_uint_eq(mpi_pmi_node_of(p, r), 0);
+        ck_assert_uint_eq(mpi_pmi_leader(p, 0), 0);
+        ck_assert_int_eq(mpi_pmi_close(p), 0);
+        pmi_fake_end(&server, true);
+    }
+}
+END_TEST
+
+/* What this rank starts does not have its connection. */
+START_TEST(not_inherited)
+{
+    make_server(_i);
+    pmi_fake_begin(&server);
+    ck_assert(!(fcntl(server.ends[0], F_GETFD) & FD_CLOEXEC));
+    struct mpi_pmi *p = opened();
+    ck_assert(fcntl(server.ends[0], F_GETFD) & FD_CLOEXEC);
+    ck_assert_int_eq(mpi_pmi_close(p), 0);
+    pmi_fake_end(&server, true);
+}
+END_TEST
+
+/* A step of Slurm's in which mpiexec.hydra runs: it is the one that has started us. */
+START_TEST(hydra_in_slurm)
+{
+    make_server(0);
+    pmi_fake_begin(&server);
+    setenv("PMI_JOBID", "7.0", 1);
+    setenv("HYDI_CONTROL_FD", "9", 1);
+    struct mpi_pmi *p = opened();
+    unsetenv("HYDI_CONTROL_FD");
+    ck_assert_str_eq(mpi_pmi_name(p), "PMI-1");
+    ck_assert_int_eq(mpi_pmi_close(p), 0);
+    pmi_fake_end(&server, true);
+}
+END_TEST
+
+/* A server that is heard no more has gone, even if it still listens. */
+START_TEST(half_gone)
+{
+    make_server(_i);
+    pmi_fake_begin(&server);
+    struct mpi_pmi *p = opened();
+    ck_assert(!mpi_pmi_gone(p));
+    shutdown(server.ends[1], SHUT_WR);
+    ck_assert(mpi_pmi_gone(p));
+    mpi_pmi_close(p);
+    pmi_fake_end(&server, true);
+}
+END_TEST
+
+/* -- last words: how often an abort waits for whoever reads them, who does at the third time */
+
+static struct { bool counts; unsigned waits; int reader; } words;
+
+int nanosleep(const struct timespec *time, struct timespec *rest)
+{
+    char text[64];
+    if (words.counts && ++words.waits == 3)
+        ck_assert(read(words.reader, text, sizeof text) == 4);
+    return clock_nanosleep(CLOCK_MONOTONIC, 0, time, rest) ? -1 : 0;
+}
+
+/* While this rank ends the job `fd` is the write end of a pipe, or of sockets, and the other stream
+ * goes nowhere. */
+static void abort_with(int fd, int other, bool sockets)
+{
+    int ends[2], before = dup(fd), other_before = dup(other), none = open("/dev/null", O_WRONLY);
+    ck_assert(!(sockets ? socketpair(AF_UNIX, SOCK_STREAM, 0, ends) : pipe(ends)));
+    make_server(0);
+    pmi_fake_begin(&server);
+    struct mpi_pmi *p = opened();
+    fflush(NULL);
+    ck_assert(dup2(none, other) == other && dup2(ends[1], fd) == fd && write(fd, "last", 4) == 4);
+    words.counts = true;
+    words.waits = 0;
+    words.reader = ends[0];
+    mpi_pmi_abort(p, 7, "why");
+    words.counts = false;
+    ck_assert(dup2(before, fd) == fd && dup2(other_before, other) == other);
+    close(before), close(other_before), close(none);
+    ck_assert_uint_eq(words.waits, 3);
+    pthread_join(server.thread, NULL);
+    ck_assert_int_eq(server.aborted, 7);
+    mpi_pmi_close(p);
+    close(server.ends[1]), close(ends[0]), close(ends[1]);
+}
+
+/* What the rank has written is read first, whichever stream it went to. */
+START_TEST(last_words)
+{
+    abort_with(STDOUT_FILENO, STDERR_FILENO, _i);
+    abort_with(STDERR_FILENO, STDOUT_FILENO, _i);
+}
+END_TEST
+
+/* The text of an abort stands in a field: what would end that does not go there. */
+START_TEST(text_of_abort)
+{
+    static const char *const texts[] = { "a;b", "a=b", "a\nb", "a b" };
+    for (unsigned i = 0; i < 4; i++) {
+        make_server(1);
+        pmi_fake_begin(&server);
+        struct mpi_pmi *p = opened();
+        mpi_pmi_abort(p, 7, texts[i]);
+        pthread_join(server.thread, NULL);
+        ck_assert_int_eq(server.aborted, 1);
+        ck_assert_str_eq(server.asked, i < 3 ? "cmd=abort;isworld=TRUE;msg=aborted (exit code 7);"
+                         : "cmd=abort;isworld=TRUE;msg=a b (exit code 7);");
+        mpi_pmi_close(p);
+        close(server.ends[1]);
+    }
 }
 END_TEST
 
@@ -155,7 +288,8 @@ static const char *const nonsense[] = {
     "cmd=get_result rc=0 value=-1.AAAA", "cmd=get_result rc=0 value=600.A$AA",
     "cmd=get_result rc=0 value=3.AAAAAAAA", "cmd=get_result rc=0 value=(vector,(0,0,0))",
     "cmd=response_to_init rc=-1", "cmd=maxes keylen_max=8 vallen_max=1024",
-    "cmd=maxes keylen_max=64 vallen_max=100", "cmd=my_kvsname", "cmd=barrier_out rc=-1",
+    "cmd=maxes keylen_max=64 vallen_max=100", "cmd=maxes keylen_max=63 vallen_max=1024",
+    "cmd=maxes keylen_max=64 vallen_max=512", "cmd=my_kvsname", "cmd=barrier_out rc=-1",
     "cmd=put_result rc=1", "cmd=fullinit-response;rc=0;rank=2;size=4;",
     "cmd=fullinit-response;rc=0;rank=1;size=5;", "cmd=fullinit-response;rc=0;",
     "cmd=kvs-get-response;rc=0;found=TRUE;", "cmd=kvs-get-response;rc=0;found=TRUE;value=7;",
@@ -178,6 +312,9 @@ START_TEST(answers_of_no_sense)
             ck_assert_msg(rc < 0, "answer %d: %s", i, nonsense[n]);
             ck_assert_uint_gt(strlen(mpi_pmi_why()), 0);
             ck_assert_ptr_null(strchr(mpi_pmi_why(), '\033'));
+            /* who cannot join ends the others, which would wait for him */
+            bool lost = server.version == 2 && !i;      /* from there on it is framed, or not */
+            ck_assert_msg(closed || lost || server.aborted == 1, "answer %d: %s", i, nonsense[n]);
         }
 }
 END_TEST
@@ -208,6 +345,107 @@ START_TEST(messages_of_no_sense)
 }
 END_TEST
 
+/* Messages that come together are one after the other, and none is longer than room for. */
+START_TEST(messages_together)
+{
+    static const struct { bool framed; const char *text; } raw[] = {
+        { false, "one\n\nthree\nfour4\n" }, { true, "     3one0     5     three5    four4" },
+    };
+    char text[6];
+    int ends[2];
+    for (unsigned i = 0; i < 2; i++) {
+        ck_assert(!socketpair(AF_UNIX, SOCK_STREAM, 0, ends));
+        struct pmi_channel c = { .fd = ends[0], .framed = raw[i].framed };
+        size_t bytes = strlen(raw[i].text);
+        ck_assert_int_eq(write(ends[1], raw[i].text, bytes), (int)bytes);
+        for (unsigned k = 0; k < 4; k++) {
+            static const char *const wanted[] = { "one", "", "three" };
+            bool fits = k < 3;
+            int rc = mpi_pmi_receive(&c, text, fits ? sizeof text : 5);
+            ck_assert_int_eq(rc, fits ? 0 : -EPROTO);
+            if (fits)
+                ck_assert_str_eq(text, wanted[k]);
+        }
+        close(ends[0]), close(ends[1]);
+    }
+}
+END_TEST
+
+/* The longest that is sent, whole or not at all; by a pipe, too. */
+START_TEST(message_lengths)
+{
+    static char text[PMI_MESSAGE_MAX], back[2 * PMI_MESSAGE_MAX];
+    int ends[2];
+    bool framed = _i;
+    int most = PMI_MESSAGE_MAX - 2 - (framed ? 6 : 0);
+    memset(text, 'x', sizeof text);
+    ck_assert(!pipe(ends));
+    struct pmi_channel c = { .fd = ends[1], .framed = framed };
+    ck_assert_int_eq(mpi_pmi_send(&c, "%.*s", most + 1, text), -EMSGSIZE);
+    ck_assert_int_eq(mpi_pmi_send(&c, "%.*s", most, text), 0);
+    ck_assert_int_eq(read(ends[0], back, sizeof back), most + (framed ? 6 : 1));
+    ck_assert_int_eq(memcmp(back + (framed ? 6 : 0), text, (size_t)most), 0);
+    if (framed)
+        ck_assert_int_eq(memcmp(back, "  4088", 6), 0);
+    else
+        ck_assert_int_eq(back[most], '\n');
+    close(ends[0]), close(ends[1]);
+}
+END_TEST
+
+/* A server that has died without reading is gone like any other. */
+START_TEST(death_unread)
+{
+    char text[64];
+    int ends[2];
+    ck_assert(!socketpair(AF_UNIX, SOCK_STREAM, 0, ends));
+    struct pmi_channel c = { .fd = ends[0] };
+    ck_assert_int_eq(mpi_pmi_send(&c, "question"), 0);
+    close(ends[1]);
+    ck_assert_int_eq(mpi_pmi_receive(&c, text, sizeof text), -EPIPE);
+    ck_assert_ptr_nonnull(strstr(mpi_pmi_why(), "the launcher is gone"));
+    close(ends[0]);
+}
+END_TEST
+
+/* A program's signals end no wait for an answer. */
+static void nothing(int signal) { (void)signal; }
+
+static void *answer_late(void *argument)
+{
+    const int *ends = argument;
+    for (unsigned i = 0; i < 50; i++) {
+        kill(getpid(), SIGUSR1);
+        usleep(1000);
+    }
+    ck_assert(write(ends[1], "answer\n", 7) == 7);
+    return NULL;
+}
+
+START_TEST(signals)
+{
+    const struct sigaction act = { .sa_handler = nothing };
+    struct sigaction before;
+    sigset_t usr1;
+    pthread_t thread;
+    char text[64];
+    int ends[2];
+    ck_assert(!socketpair(AF_UNIX, SOCK_STREAM, 0, ends));
+    sigaction(SIGUSR1, &act, &before);
+    sigemptyset(&usr1);
+    sigaddset(&usr1, SIGUSR1);
+    pthread_sigmask(SIG_BLOCK, &usr1, NULL);    /* the thread's */
+    ck_assert(!pthread_create(&thread, NULL, answer_late, ends));
+    pthread_sigmask(SIG_UNBLOCK, &usr1, NULL);
+    struct pmi_channel c = { .fd = ends[0] };
+    ck_assert_int_eq(mpi_pmi_receive(&c, text, sizeof text), 0);
+    ck_assert_str_eq(text, "answer");
+    pthread_join(thread, NULL);
+    sigaction(SIGUSR1, &before, NULL);
+    close(ends[0]), close(ends[1]);
+}
+END_TEST
+
 START_TEST(fields)
 {
     char value[8];
@@ -221,6 +459,8 @@ START_TEST(fields)
     ck_assert(mpi_pmi_field("a=1234567", ' ', "a", value, sizeof value));
     ck_assert(mpi_pmi_field_number("a=-12", ' ', "a", -12, 0, &n) && n == -12);
     ck_assert(!mpi_pmi_field_number("a=-13", ' ', "a", -12, 0, &n));
+    ck_assert(mpi_pmi_field_number("a=9", ' ', "a", 0, 9, &n) && n == 9);
+    ck_assert(!mpi_pmi_field_number("a=10", ' ', "a", 0, 9, &n));
     ck_assert(!mpi_pmi_field_number("a=1x", ' ', "a", 0, 9, &n));
     ck_assert(!mpi_pmi_field_number("a=", ' ', "a", 0, 9, &n));
     ck_assert(!mpi_pmi_field_number("a=99999999999999999999", ' ', "a", 0, 9, &n));
@@ -334,6 +574,78 @@ START_TEST(memory)
 }
 END_TEST
 
+static void unreachable(const struct pmi_address *a)
+{
+    struct nic_job *other;
+    ck_assert_int_eq(mpi_pmi_offer_reach(a, &other), -EHOSTUNREACH);
+}
+
+/* Another user's process does not get it. */
+static void unreachable_by_others(const struct pmi_address *a)
+{
+    int status;
+    fflush(NULL);
+    pid_t child = geteuid() ? 0 : fork();
+    if (geteuid())
+        return;
+    if (!child) {
+        struct nic_job *other;
+        suite_limit();
+        if (setresuid(65534, 65534, 65534))
+            _exit(77);
+        _exit(mpi_pmi_offer_reach(a, &other) == -EHOSTUNREACH ? 0 : 1);
+    }
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) != 1, "another user has it");
+}
+
+/* What another process has open under that number now may be anything: it is not opened if it is no
+ * file, and if it is one that is no job, or not this one, the socket is there. */
+START_TEST(memory_elsewhere)
+{
+    const struct nic_job_config config = { .ranks = 2, .cores = 1, .heap = NIC_HEAP_OFF };
+    struct nic_job *job, *other, *found;
+    struct pmi_address address, a;
+    struct pmi_offer *offer;
+    char folder[] = "/tmp/test_pmi.XXXXXX", path[64];
+    sigset_t mask, before;
+    ck_assert(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/fifo", folder);
+    ck_assert(!mkfifo(path, 0600));
+    int fifo = open(path, O_RDWR | O_NONBLOCK), watch = inotify_init1(IN_NONBLOCK);
+    ck_assert(fifo >= 0 && watch >= 0 && inotify_add_watch(watch, path, IN_OPEN) >= 0);
+    FILE *file = tmpfile();
+    ck_assert(file && fputs("no job", file) >= 0 && !fflush(file));
+    ck_assert_int_eq(nic_job_create(&config, &job), 0);
+    ck_assert_int_eq(nic_job_create(&config, &other), 0);
+    sigemptyset(&mask);
+    pthread_sigmask(SIG_SETMASK, &mask, &before);
+    ck_assert_int_eq(mpi_pmi_offer_begin(job, &address, &offer), 0);
+    pthread_sigmask(SIG_SETMASK, &before, &mask);
+    for (int s = 1; s < SIGRTMIN; s++)
+        ck_assert(!sigismember(&mask, s));
+    const int fds[] = { fifo, fileno(file), nic_job_fd(other) };
+    for (unsigned i = 0; i < 3; i++) {
+        a = address;
+        a.fd = fds[i];
+        ck_assert_int_eq(mpi_pmi_offer_reach(&a, &found), 0);
+        nic_job_set_abort(job, i & 1, 5);
+        ck_assert(nic_job_aborted(found, NULL, NULL));
+        nic_job_close(found);
+    }
+    char event[4096];
+    ck_assert_int_lt(read(watch, event, sizeof event), 0);      /* nobody has opened the fifo */
+    unreachable_by_others(&a);
+    mpi_pmi_offer_end(offer);
+    unreachable(&a);
+    nic_job_close(job);
+    nic_job_close(other);
+    fclose(file);
+    close(fifo), close(watch);
+    unlink(path), rmdir(folder);
+}
+END_TEST
+
 /* A rank's process, which is bound to one processor; ends when it is killed. */
 static void be_rank_one(struct nic_job *job, int told)
 {
@@ -387,15 +699,26 @@ int main(void)
     Suite *suite = suite_create("pmi");
     TCase *tcase = tcase_create("pmi");
     tcase_add_loop_test(tcase, conversation, 0, WAYS);
+    tcase_add_loop_test(tcase, one_node, 0, 4);
+    tcase_add_loop_test(tcase, not_inherited, 0, 2);
+    tcase_add_test(tcase, hydra_in_slurm);
+    tcase_add_loop_test(tcase, half_gone, 0, 2);
+    tcase_add_loop_test(tcase, last_words, 0, 2);
+    tcase_add_test(tcase, text_of_abort);
     tcase_add_loop_test(tcase, end_of_all, 0, WAYS);
     tcase_add_loop_test(tcase, death, 0, 4);
     tcase_add_loop_test(tcase, answers_of_no_sense, 0, 4);
     tcase_add_test(tcase, messages_of_no_sense);
+    tcase_add_test(tcase, messages_together);
+    tcase_add_loop_test(tcase, message_lengths, 0, 2);
+    tcase_add_test(tcase, death_unread);
+    tcase_add_test(tcase, signals);
     tcase_add_test(tcase, fields);
     tcase_add_test(tcase, map_of_nodes);
     tcase_add_test(tcase, letters);
     tcase_add_test(tcase, environment);
     tcase_add_test(tcase, memory);
+    tcase_add_test(tcase, memory_elsewhere);
     tcase_add_test(tcase, others);
     suite_add_tcase(suite, tcase);
     return alone_run(suite);
