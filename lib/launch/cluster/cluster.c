@@ -76,12 +76,14 @@ static int check(const struct options *o, const struct launcher *l, const char *
         return refuse_here(o->tracing.file ? "--trace" : "--report", name);
     if (debugging_is_checked(&o->debugging))
         return refuse_here("--check", name);
-    if (o->debugging.wrapper)
+    if (o->debugging.wrapper || o->debugging.xterm)
         return refuse_here("--gdb, --lldb, --valgrind, --xterm and --wrapper", name);
     if (o->topology)
         return refuse_here("--topology", name);
     if (o->rankfile.count)
         return refuse_here("--rankfile", name);
+    if (cpulists_said(&o->cpulists))
+        return refuse_here("--bind-to rr and user:", name);
     if (o->apps > 1 && !l->several)
         return refuse_here("several programs", name);
     if (o->policy.bind == BIND_LEVEL && !l->levels[o->policy.bind_level])
@@ -101,13 +103,20 @@ static bool own_output(const struct options *o)
     return own;
 }
 
-/* Placement in more detail than launchers have in common. */
+/* Placement in more detail than launchers have in common.  A dry run has its report by itself. */
+static bool own_placement(const struct options *o)
+{
+    const struct policy *p = &o->policy;
+
+    return p->map_said || p->order || p->cores_each || p->no_oversubscribe || o->cpus
+        || (o->report_bindings && !o->dry_run);
+}
+
 static void warn(const struct options *o, const char *name)
 {
-    if ((o->policy.map_said || o->policy.order || o->cpus || o->report_bindings) && !o->quiet
-        && !o->dry_run)
-        say("warning: --map-by, --rank-by, --cpu-set and --report-bindings are not passed on: "
-            "%s places ranks by itself", name);
+    if (own_placement(o) && !o->quiet)
+        say("warning: of the options of placement only --bind-to LEVEL is passed on: %s places "
+            "ranks by itself", name);
     if (own_output(o) && !o->quiet)
         say("warning: of the options of output and environment only -l, -x, -env and -genv are "
             "passed on to %s", name);
