@@ -111,6 +111,7 @@ unit_tests = \
 	tests/unit/test_wire_close \
 	tests/unit/test_wire_frame \
 	tests/unit/test_wire_gather \
+	tests/unit/test_wire_module \
 	tests/unit/test_wire_pieces \
 	tests/unit/test_wire_places \
 	tests/unit/test_wire_read \
@@ -552,6 +553,9 @@ tests_unit_test_wire_frame_LDADD = $(unit_libs)
 tests_unit_test_wire_gather_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_wire_gather_CFLAGS = $(unit_cflags)
 tests_unit_test_wire_gather_LDADD = $(unit_libs)
+tests_unit_test_wire_module_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_wire_module_CFLAGS = $(unit_cflags)
+tests_unit_test_wire_module_LDADD = $(unit_libs)
 tests_unit_test_wire_pieces_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_wire_pieces_CFLAGS = $(unit_cflags)
 tests_unit_test_wire_pieces_LDADD = $(unit_libs)
