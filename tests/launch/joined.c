@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { LONG = 1 << 20 };
@@ -59,10 +60,47 @@ static void start_helper(const char *self)
         fail("its helper fails");
 }
 
-static void wait_for_ever(void)
+/* Nor does it have the job's memory. */
+static void has_memory(void)
+{
+    char path[32], to[64];
+    for (int fd = 3; fd < 100; fd++) {
+        snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+        ssize_t n = readlink(path, to, sizeof to - 1);
+        to[n > 0 ? n : 0] = 0;
+        if (strstr(to, "nicemu-job"))
+            exit(2);
+    }
+}
+
+/* A child of it that ends ends nothing else. */
+static void have_a_child(void)
+{
+    int status;
+    fflush(NULL);
+    pid_t child = fork();
+    if (!child)
+        exit(0);
+    if (waitpid(child, &status, 0) != child || status)
+        fail("its child ends otherwise");
+}
+
+static void wait_for_ever(int source)
 {
     int nothing;
-    MPI_Recv(&nothing, 1, MPI_INT, rank, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Recv(&nothing, 1, MPI_INT, source, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+/* Not all ranks wait for the same. */
+static void wait_apart(const char *how)
+{
+    int nothing = 0;
+    if (!strcmp(how, "hang"))
+        wait_for_ever(rank);
+    if (!strcmp(how, "parts") && (rank == 1 || rank == 4))
+        wait_for_ever(0);
+    if (!strcmp(how, "disagree") && rank == 2)
+        MPI_Bcast(&nothing, 1, MPI_INT, 0, MPI_COMM_WORLD);
 }
 
 /* Of the last rank, while the others wait for it. */
@@ -81,6 +119,8 @@ static void end_badly(const char *how)
 int main(int argc, char **argv)
 {
     const char *how = argc > 1 ? argv[1] : "";
+    if (!strcmp(how, "helper"))
+        has_memory();
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
@@ -92,8 +132,11 @@ int main(int argc, char **argv)
         start_helper(argv[0]);
     if (!strcmp(how, "slow") && rank == 0)
         sleep(1);               /* the others look after each other meanwhile */
-    if (!strcmp(how, "hang"))
-        wait_for_ever();
+    if (!strcmp(how, "child"))
+        have_a_child();
+    wait_apart(how);
+    if (!strcmp(how, "leave_all"))
+        exit(0);
     if (rank == size - 1)
         end_badly(how);
     MPI_Barrier(MPI_COMM_WORLD);

@@ -13,11 +13,13 @@ cat >"$starter" <<END
 #!/bin/sh
 n=\$1
 shift
-exec "$hydra" -n "\$n" "$program" "\$@"
+exec "$hydra" -n "\$n" "\${instead:-$program}" "\$@"
 END
 chmod +x "$starter"
 code_of_abort=3
 joins_and_ends
+MPILITE_FINALIZE=off ends 0 3 leave_all
+one_job 3
 
 # Two programs; more ranks than cores; bound; ranks behind a shell.
 "$hydra" -n 1 "$program" : -n 2 "$program" >"$work/out" 2>"$work/err" || fail "two programs"
@@ -62,8 +64,10 @@ launcher=$!
 until_true has_lines "$work/out" 3
 proxy=$(cat /proc/[0-9]*/stat 2>/dev/null |
     awk -v p=$launcher '{ pid = $1; sub(/.*\) /, ""); if ($2 == p) print pid }')
+sleep 2         # for a watch that is not wanted
 # shellcheck disable=SC2086 # several words
 kill -9 $launcher $proxy
 wait $launcher 2>/dev/null
 no_rank_left
+grep -q 'cannot go on' "$work/err" && fail 'they have looked for a deadlock'
 exit 0

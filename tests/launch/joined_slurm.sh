@@ -82,7 +82,7 @@ make_starter() {
 #!/bin/sh
 n=\$1
 shift
-exec srun -Q -N1 -n "\$n" --mpi=$1 "$program" "\$@"
+exec srun -Q -N1 -n "\$n" --mpi=$1 "\${instead:-$program}" "\$@"
 END
     chmod +x "$starter"
 }
