@@ -17,17 +17,12 @@ static bool in_object(const struct plan *p, unsigned i, unsigned object)
     return thread_of(p, i)->allowed && thread_of(p, i)->in[p->policy.map_level] == object;
 }
 
-/* True at the first thread of a unit of which nothing is taken. */
+/* True at the first thread of a unit of which nothing is taken: who has a core besides his seat has
+ * its first thread, too. */
 static bool unit_free(const struct plan *p, unsigned i)
 {
-    if (!thread_free(p, i) || p->unit == LEVEL_HWTHREAD)
-        return thread_free(p, i);
-    if (p->turn[i] > 0 || p->ranks_near[thread_of(p, i)->in[LEVEL_CORE]])
-        return false;
-    for (unsigned k = i; k < p->machine->count && same(p, i, k, LEVEL_CORE); k++)
-        if (thread_of(p, k)->allowed && !thread_free(p, k))
-            return false;
-    return true;
+    return thread_free(p, i) && (p->unit == LEVEL_HWTHREAD
+           || (!p->turn[i] && !p->ranks_near[thread_of(p, i)->in[LEVEL_CORE]]));
 }
 
 /* -- seats for one thread or core */
