@@ -53,6 +53,16 @@ said 'mpirun: 4 ranks on 3 of 4 processors, placed by a list, bound to core' "$k
     'mpirun: rank 2: core 3  cpu 3  [./-/./B]' 'mpirun: rank 3: core 0  cpu 0  [B/-/./.]'
 run 0 --topology 'socket:2 core:1 pu:1' -n 2 --bind-to machine
 told '^mpirun: rank 1: .* cpu 0-1 .*\[B\]\[B\]$'
+# The NIC's thread has what its rank was given, and no more.
+run 0 --topology 'l3:1 core:4 pu:1' -n 2 --bind-to user:0,2
+told '^mpirun: rank 0: core 0  cpu 0  NIC 0  \[B/\./\./\.\]$'
+told '^mpirun: rank 1: core 2  cpu 2  NIC 2  \[\./\./B/\.\]$'
+# Numbers of ranks stand below each other.
+run 0 --topology 'core:16 pu:1' -n 10
+told '^mpirun: rank 9: core 9 '
+run 0 --topology 'core:16 pu:1' -n 11
+told '^mpirun: rank  9: core 9 '
+told '^mpirun: rank 10: core 10 '
 run 0 --topology "$big" -n 4 --bind-to rr --bind-to none
 told 'mapped by slot, not bound'
 run 0 --topology "$big" --map-by ppr:2:socket --rank-by Socket
@@ -70,6 +80,8 @@ run 0 --topology 'core:4 pu:1' -n 2 --bind-to core:2:overload-allowed
 told '^mpirun: rank 1: cores 2-3 '
 run 0 --topology "$big" -n 2 --map-by ppr:1:socket --map-by :oversubscribe
 told 'mapped 1 on each socket'
+run 0 --topology "$big" -n 3 --map-by ppr:1:socket --map-by core
+told 'mapped by core, bound to core'
 run 0 --topology "$big" -n 2 --map-by :PE=2
 told '^mpirun: rank 1: cores 2-3 '
 refused '3 ranks are too many: there are 2 slots, and --nooversubscribe' \
@@ -121,7 +133,8 @@ silent
 levels='hwthread, core, l2cache, l3cache, numa, socket, package'
 bind="it must be one of none, $levels; a number may follow, as in core:2; or rr, user:0+1,2+3"
 map="it must be one of slot, $levels, node, each with :pe=N or :span behind it, or ppr:N:OBJECT"
-for value in '' board:2 core:0 core:x core:2:3 core:overload-allowed:2 socket:2 none:1 slot; do
+for value in '' board:2 core:0 core:8193 core:x core:2:3 core:overload-allowed:2 socket:2 none:1 \
+    slot; do
     refused "'$value' is no value for --bind-to: $bind" --bind-to "$value" true
 done
 for value in '' : none rack core:pe core:pe= core:pe=0 core:pe=x socket:sp \
@@ -164,6 +177,17 @@ NICEMU_PROGRESS=fast "$tools/nic_thread" >"$work/out" 2>"$work/err" &&
     fail "a wrong value of NICEMU_PROGRESS is taken"
 said 'Fatal error in MPI_Init: NICEMU_PROGRESS=fast: the value must be one of auto, thread, host' \
     '  reported by rank 0 of MPI_COMM_WORLD'
+
+# -- a machine that tells of less than there is is none, and what asks it leaves nothing behind
+if [ "$(nproc)" -gt 1 ]; then
+    HWLOC_SYNTHETIC='core:1 pu:1' run 0 --bind-to core --report-bindings -n 1 true
+    told "^mpirun: 1 rank on $(nproc) of $(nproc) processors, mapped by slot, bound to core$"
+fi
+shown='echo "${HWLOC_PLUGINS_PATH-none} ${HWLOC_HIDE_ERRORS-none}"'
+run 0 --bind-to core -n 1 sh -c "$shown"
+printed 'none none'
+HWLOC_HIDE_ERRORS=1 HWLOC_PLUGINS_PATH=/ run 0 --bind-to core -n 1 sh -c "$shown"
+printed '/ 1'
 
 # -- on this machine: rank and thread are where the map says, and inside of the allowed set
 first=${allowed%%[-,]*}

@@ -157,6 +157,13 @@ static void test_map_maps(void)
                 "[B./..] [../BB] [.B/..]");
     expect_maps("socket:2 core:2 pu:1", NULL, WISH(.map = "socket:PE=2"), 2,
                 "[B/B][./.] [./.][B/B]");
+    expect_maps("core:2 pu:2", NULL, WISH(.map = "hwthread:pe=2", .progress = "host"), 2,
+                "[BB/..] [../BB]");
+    expect_maps("core:2 pu:2", NULL, WISH(.map = "ppr:1:core", .progress = "host"), 2,
+                "[BB/..] [../BB]");
+    expect_maps("socket:2 core:4 pu:1", NULL,
+                WISH(.map = "socket:pe=2", .order = "fill", .progress = "host"), 4,
+                "[B/B/./.][./././.] [././B/B][./././.] [./././.][B/B/./.] [./././.][././B/B]");
     expect_maps("socket:2 core:3 pu:1", NULL, WISH(.map = "slot:pe=2", .progress = "host"), 3,
                 "[B/B/.][././.] [././.][B/B/.] [././B][././B]");
     expect_maps("socket:2 core:1 pu:1", NULL, WISH(.map = "socket"), 3, "[B][.] [.][B] [B][.]");
