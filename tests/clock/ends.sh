@@ -49,7 +49,11 @@ for value in 0 1 ''; do
     MPILITE_MODEL_SERIAL=$value run 0 --model ideal -n 2 "$ends" finalize
     calm
 done
-run 2 --model ideal --compute measured:0 -n 1 true
+for scale in 0 0.0009 1000.1 x 2x inf ''; do
+    run 2 --model ideal --compute "measured:$scale" -n 1 true
+    told "'measured:$scale' is no value for --compute: it must be none, injected, measured or "
+done
+for scale in 0.001 1000; do run 0 -q --model ideal --compute "measured:$scale" -n 1 true; done
 run 2 --model-hash -n 1 true
 told 'go with --model'
 run 0 --model ideal --model-hash -n 2 "$ends" finalize

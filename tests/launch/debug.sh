@@ -48,6 +48,8 @@ OLD=$PATH
 PATH=$work:$PATH
 run 0 -n 3 --gdb sh -c 'echo "plain $NICEMU_RANK"'
 printed "gdb 0 --args $(command -v sh) -c echo \"plain \$NICEMU_RANK\"" 'plain 1' 'plain 2'
+DISPLAY='' run 0 -n 2 --gdb sh -c 'echo "plain $NICEMU_RANK"'
+printed "gdb 0 --args $(command -v sh) -c echo \"plain \$NICEMU_RANK\"" 'plain 1'
 run 0 -n 3 --stdin 2 -lldb sh -c 'echo "plain $NICEMU_RANK"'
 printed "gdb 2 -- $(command -v sh) -c echo \"plain \$NICEMU_RANK\"" 'plain 0' 'plain 1'
 run 0 -n 3 --gdb=1-2 sh -c 'echo "plain $NICEMU_RANK"'

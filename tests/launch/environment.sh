@@ -41,6 +41,45 @@ NICEMU_HEAP=64T run 0 -x NICEMU_HEAP=1M -n 1 true
 silent
 run 0 -x MPILITE_FINALIZE=off -n 2 "$tools/mpi_ends" leave_all
 silent
+run 0 -x MPILITE_DEADLOCK=off --timeout 3 true
+silent
+# each of them, whoever says it
+for row in 'MPILITE_MAP_BY=socket mapped by socket' 'MPILITE_BIND_TO=socket bound to socket' \
+    'MPILITE_RANK_BY=fill numbered one after the other' 'MPILITE_CPU_SET=1-2 on 2 of 8 processors' \
+    'NICEMU_PROGRESS=host B: the rank, .: free to use'; do
+    for option in -x -env -genv; do
+        run 0 "--topology=socket:2 core:2 pu:2" -n 2 $option "${row%% *}" true
+        told "${row#* }"
+    done
+done
+for wrong in MPILITE_MODEL=x MPILITE_SEATS=x; do
+    run 2 -x $wrong -n 1 true
+done
+run 0 -x MPILITE_MODEL=ideal -n 2 "$tools/mpi_ends" finalize
+calm
+for wrong in MPILITE_COMPUTE=x MPILITE_MODEL_SERIAL=x; do
+    run 2 --model ideal -x $wrong -n 1 true
+    told "'x' is no value for "
+done
+# An option goes before, whatever stands there.
+MPILITE_COMPUTE=x run 0 --model ideal --compute none -n 1 true
+MPILITE_MODEL=x run 0 --model ideal -n 1 true
+NICEMU_MACHINES=1 run 0 --model ideal -n 1 true
+# Of two programs the one whose NICs have busy threads decides, else the first that is not the
+# host's.
+progress() { # TEXT OF-FIRST OF-SECOND
+    run 0 "--topology=core:4 pu:1" --bind-to core -n 1 -x "NICEMU_PROGRESS=$2" true \
+        : -n 1 -x "NICEMU_PROGRESS=$3" true
+    told "$1"
+}
+progress 'B: the rank, n: its' host auto
+progress 'B: the rank, n: its' auto host
+progress 'B: the rank, \.:' host host
+progress '^mpirun: rank 1: core 2 ' auto thread
+progress '^mpirun: rank 1: core 2 ' thread host
+NICEMU_PROGRESS=thread run 0 "--topology=core:4 pu:1" --bind-to core -n 2 -genv NICEMU_PROGRESS \
+    auto -x NICEMU_PROGRESS=host true
+told 'B: the rank, \.:'
 run 0 -x MPILITE_REPORT_BINDINGS=1 -genv MPILITE_BIND_TO=core -n 1 true
 told 'mapped by slot, bound to core$'
 run 0 -x MPILITE_REPORT_BINDINGS=1 -x MPILITE_BIND_TO=core --bind-to none -n 1 true

@@ -22,6 +22,12 @@ refused '-env needs two values' -env A
 refused "'-1' is not a time-out: it must be a number of seconds above 0" --timeout -1 true
 refused "'0' is not a time of grace: it must be a number of seconds above 0" --grace 0 true
 refused "'x' is no value for --stdin: it must be a rank, 'all' or 'none'" --stdin x true
+refused "'-1' is no value for --stdin: it must be a rank, 'all' or 'none'" --stdin -1 true
+refused "'1x' is no value for --stdin: it must be a rank, 'all' or 'none'" --stdin 1x true
+for value in 0 -1 x 3x 1e3 99999999999999999999; do
+    run 2 --model ideal --explain="$value" true
+    told "^mpirun: '$value' is no value for --explain: it must be a number of messages from 1 to "
+done
 must='it must be none, forward, match or all'
 refused "'some' is no value for --offload: $must" --offload some true
 refused "'0,2': there is no rank 2, the last one is 1" --attach 0,2 -n 2 true
@@ -61,6 +67,29 @@ for option in --info -info; do
     grep -q '^ .* MPILITE_EAGER=77$' "$work/out" || fail "no variables in $option"
     silent
 done
+first=$(sed -n 's/^Cpus_allowed_list:[[:space:]]*\([0-9]*\).*/\1/p' /proc/self/status)
+# has LINE: --info has printed it.
+has() { grep -qxF -- "  $1" "$work/out" || fail "no '$1'"; }
+if [ "$first" -lt 256 ]; then
+    HWLOC_SYNTHETIC='socket:2 core:64 pu:2' taskset -c "$first" "$mpirun" --info >"$work/out"
+    sed -i 's/; control group: .*//' "$work/out"
+    has "machine      2 sockets, 128 cores, 256 processors, of which 1 may be used ($first)"
+fi
+# shellcheck disable=SC3045 # these limits are everywhere
+(ulimit -n 77 && ulimit -c 1 && ulimit -f 40000 && ulimit -v 50000000 && "$mpirun" --info) \
+    >"$work/out" || fail "--info with limits"
+grep -qE '^  limits       -n 77 .* -v 51200000000 .* -f 20480000 -c 512(, .*)?$' "$work/out" ||
+    grep -qE '^  limits       -n 77 .* -v 51200000000 .* -f 40960000 -c 1024(, .*)?$' "$work/out" ||
+    fail "no limits: $(grep limits "$work/out")"
+# Variables that tell something, each below the other.
+for names in 'NICEMU_A SHMEM_A' 'PMI_A PMIX_A' 'LD_A OMPI_A' 'MPICH_A FI_A' 'OMP_A MPILITE_A'; do
+    env -i "${names% *}=1" "${names#* }=2" "A_${names% *}=3" "$mpirun" --info >"$work/out"
+    has "variables    ${names% *}=1"
+    has "             ${names#* }=2"
+    grep -q 'A_' "$work/out" && fail 'variables that tell nothing'
+done
+env -i "$mpirun" --info >"$work/out"
+has 'variables    none'
 
 # Sizes of memory; a heap that does not fit is made smaller, and that is said if it was asked for.
 run 0 --scratchpad 4k --heap none -n 2 true
@@ -71,6 +100,10 @@ silent
 limited() { (ulimit -f 40000; "$mpirun" "$@" >"$work/out" 2>"$work/err"); }
 limited -n 2 true || fail "no job with a limit of file sizes"
 silent
+NICEMU_HEAP=1G limited --heap none -n 2 true || fail "no job without a heap"
+silent
+NICEMU_HEAP=1G limited -n 2 true || fail "no job with a heap of the environment"
+told '^mpirun: warning: there is room for a heap of [0-9]+ bytes per rank only'
 limited --heap 1G -n 2 true || fail "no job with a heap beyond the limit of file sizes"
 told '^mpirun: warning: there is room for a heap of [0-9]+ bytes per rank only'
 

@@ -28,6 +28,7 @@ works "[0] x${line}[1] x" -prepend-rank -n 2 echo x
 works "$host/0% x$line$host/1% x" -prepend-pattern '%h/%r%% ' -n 2 echo x
 works "x${line}x" -ppn 2 echo x
 works "x${line}x" -N 2 echo x
+works "x${line}x" -c 2 echo x
 works "x${line}x" -npernode 2 echo x
 works "x${line}x" -perhost 2 echo x
 works x -pernode echo x
@@ -47,11 +48,15 @@ works "x${line}x" --bind-to-none --bynode -n 2 echo x
 works "x${line}x" --bind-to-socket --bysocket -n 2 echo x
 works "x${line}x" --byslot -n 2 echo x
 works "($host:0-1)${line}x${line}x" -print-rank-map -n 2 echo x
+works "($host:0)${line}x" -print-rank-map -n 1 echo x
 works "out${line}err" --merge-stderr-to-stdout -n 1 sh -c 'echo out; echo err >&2'
 works "[0] out${line}[0] err" --output tag,merge -n 1 sh -c 'echo out; echo err >&2'
 works x --report-state-on-timeout -n 1 echo x
 works x --oversubscribe --allow-run-as-root -n 1 echo x
 works "x${line}x${line}x" -H localhost:3 --nooversubscribe -n 3 echo x
+
+works '[0] p x' -l -prepend-pattern 'p ' -n 1 echo x
+works '[0] x' --output rank -n 1 echo x
 
 # The time is that of the line.
 run 0 --timestamp-output -l -n 1 echo x
@@ -64,6 +69,10 @@ works '' -outfile-pattern 'o.%r' -errfile-pattern 'e.%r' -n 2 sh -c "$both"
 has o.0 'out 0' && has o.1 'out 1' && has e.0 'err 0' && has e.1 'err 1'
 works "out 0${line}out 1" -errfile-pattern 'f.%r' -n 2 sh -c "$both"
 has f.0 'err 0' && has f.1 'err 1'
+works '' -outfile every -errfile every -n 1 sh -c "$both"
+has every "out 0${line}err 0"
+works 'out 0' --output-directory some -merge-stderr-to-stdout -n 1 echo 'out 0'
+has some/1/rank.0/stdout 'out 0'
 works '' -outfile-pattern all -errfile-pattern all -n 1 sh -c "$both"
 has all "out 0${line}err 0"
 run 0 --output-filename there/here -n 2 sh -c "$both"
@@ -78,6 +87,9 @@ run 0 --output merge,dir=one -n 1 sh -c "$both"
 printed 'out 0' 'err 0'
 has one/1/rank.0/stdout "out 0${line}err 0"
 [ ! -e one/1/rank.0/stderr ] || fail "a file for what is merged"
+run 0 --output merge-stderr-to-stdout,directory=two:copy -n 1 sh -c "$both"
+printed 'out 0' 'err 0'
+has two/1/rank.0/stdout "out 0${line}err 0"
 works '' --output file=named:nocopy -n 1 sh -c "$both"
 has named.0.out 'out 0' && has named.0.err 'err 0'
 works 'no end' --output dir=end -n 1 printf 'no end'
@@ -112,6 +124,9 @@ echo '# nothing' >empty
 echo '-configfile programs' >again
 printf '# \\\n-n 1 echo "a  b" \\\n  c\\\n\td\n-n 1 echo e\n' >long
 works "a  b c d${line}e" -configfile long
+printf '%s\r\n' "-n 1 echo 'a\\b'" '-n 1 echo "a\"b" c#' >quoted
+printf '%s' '-n 1 echo \"e' >>quoted
+works "a\\b${line}a\"b c#${line}\"e" -configfile quoted
 printf '%s\n' '-n 1 true \' "'x" >open
 refused 'open, line 2: a quote '"'"' has no end' --app open
 printf '%s\n' "-n 1 'true" >open
@@ -138,6 +153,29 @@ for option in --display-map --display-devel-map '--display map' --display=map-de
     run 0 $option -n 1 true
     told '^mpirun: rank 0: '
 done
+# What each of these is drawn as.
+for row in 'bind-to-core bound to core' 'bind-to-socket bound to socket' 'bind-to-none not bound' \
+    'bycore mapped by core, bound to core' 'byslot mapped by slot, bound to core' \
+    'bysocket mapped by socket, bound to core' 'bynode mapped by slot, bound to core' \
+    'use-hwthread-cpus mapped by hwthread, bound to hwthread'; do
+    run 0 "--${row%% *}" --topology 'socket:2 core:2 pu:2' -n 3
+    told "^mpirun: 3 ranks on 8 of 8 processors, .*${row#* }$"
+done
+for option in cpus-per-proc cpus-per-rank; do
+    run 0 --$option 2 --topology 'socket:2 core:4 pu:1' -n 2
+    told '^mpirun: rank 1: cores 2-3 '
+done
+run 0 --display-diffable-map -n 1 true
+told '^mpirun: rank 0: '
+run 0 --display bindings -n 1 true
+told '^mpirun: rank 0: '
+run 0 --display-devel-allocation -n 1 true
+told "^mpirun: allocation: $host: "
+run 0 --print-all-exitcode -n 1 true
+said 'mpirun: exit codes: 0 (0)'
+echo 'localhost slots=1000' >default
+refused '1001 ranks are too many: there are 1000 slots, and --nooversubscribe' \
+    --default-hostfile default --nooversubscribe -n 1001 true
 run 0 --npersocket 1 --dry-run
 told 'mapped 1 on each socket'
 run 0 --cpus-per-proc 1 -n 1 --do-not-launch
@@ -200,6 +238,8 @@ for option in '--launcher ssh' '-rmk slurm' '-launcher-exec ssh' '-iface eth0' '
     # shellcheck disable=SC2086 # with its value
     idle $option ': ranks are started by mpirun itself, on this machine'
 done
+run 0 -bootstrap ssh -n 1 true
+told '^mpirun: warning: --launcher ssh has no meaning here and is ignored: ranks are started by '
 idle -topolib hwloc ': hwloc tells the machine'
 idle --disable-recovery ': there is none'
 
@@ -281,4 +321,9 @@ said "mpirun: cannot start 3: not found in PATH nor in $work" \
     "mpirun: '3' was taken for the program: a number of messages is given as in --explain=3"
 run 127 -l 4 true
 told "^mpirun: '4' was taken for the program: -l takes no value$"
+for words in '-l -n 1' '-l --' '-n 1'; do
+    # shellcheck disable=SC2086 # words
+    run 127 $words 4
+    said "mpirun: cannot start 4: not found in PATH nor in $work"
+done
 exit 0
