@@ -27,15 +27,6 @@ refused '7 ranks are too many: there are 6 slots, and --nooversubscribe' \
 echo 'localhost binding=x count=3 slots=9' >"$work/words"
 refused '4 ranks are too many: there are 3 slots, and --nooversubscribe' \
     -f "$work/words" --nooversubscribe -n 4 true
-# Its own name in any case, with a domain or without; an address of IPv6 has no slots behind it.
-shout=$(echo "$host" | tr '[:lower:]' '[:upper:]')
-run 0 -H "::1,,$shout,$host:2,127.1.2.3" -n 1 true
-silent
-case $host in
-*.*) run 0 -H "${host%%.*}" -n 1 true ;;
-*) run 0 -H "$host.some.where" -n 1 true ;;
-esac
-silent
 echo 'localhost four' >"$work/words"
 refused "$work/words has host localhost with 'four' slots, which is no number of them" \
     -f "$work/words" true
@@ -79,6 +70,18 @@ became() {
 have
 hands 127 -H far.invalid,here -n 2 true
 told '^mpirun: host far.invalid is another machine: .* apt-get install mpich\)$'
+# Its own name in any case, with a domain or without; an address of IPv6 has no slots behind it.
+# With no launcher there: nothing else is started.
+have
+shout=$(echo "$host" | tr '[:lower:]' '[:upper:]')
+case $host in
+*.*) other=${host%%.*} ;;
+*) other=$host.some.where ;;
+esac
+for hosts in "::1,,$shout,$host:2,127.1.2.3" "$other"; do
+    hands 0 -H "$hosts" -n 1 "$mpirun" -V
+    silent
+done
 # A name that begins as this machine's, or goes on behind it, is another one's.
 for name in "${host}x" "x$host" "${host%?}"; do
     [ "$name" ] || continue
@@ -138,10 +141,12 @@ unset SLURM_JOB_ID
 have orterun
 root=
 [ "$(id -u)" != 0 ] || root=--allow-run-as-root
-MPILITE_RNDV=get LD_LIBRARY_PATH='' hands 7 -q --stdin all -H a.invalid -n 2 -x FOO=4 prog
+MPILITE_RNDV=get LD_LIBRARY_PATH='' NICEMU_RDMA=read hands 7 -q --stdin all -H a.invalid -n 2 \
+    -genv BAR 5 -x FOO=4 prog
 # The order of its environment is not ours.
 for words in 'orterun|--host|a.invalid|--oversubscribe|' "$root" '|--stdin|all|-n|2|-x|' \
-    '|-x|MPILITE_RNDV|' '|-x|PATH|' '|-x|FOO=4|prog|'; do
+    '|-x|MPILITE_RNDV|' '|-x|PATH|' '|-x|NICEMU_RDMA|' '|-x|LD_LIBRARY_PATH|' '|-x|BAR=5|' \
+    '|-x|FOO=4|prog|'; do
     case $(cat "$work/out") in
     *"$words"*) ;;
     *) fail "no $words" ;;

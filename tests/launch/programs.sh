@@ -28,6 +28,24 @@ silent
 run 0 -x NOT_THERE_AT_ALL -n 1 true
 told 'warning: -x NOT_THERE_AT_ALL'
 
+# What a launcher around this one has left, another mpirun too, is not for these ranks, nor for what
+# they start.
+outer='PMI_FD PMI_JOBID PMI_RANK PMI_SIZE PMIX_NAMESPACE PMIX_RANK MPILITE_TRACE_FD'
+for name in $outer MPILITE_JOB NICEMU_THREAD_CPUS; do
+    eval "$name=outer run 0 --bind-to none -n 1 sh -c 'env | grep =outer; exit 0'"
+    [ ! -s "$work/out" ] || fail "$name is passed on"
+    silent
+done
+run 0 -n 1 "$mpirun" -n 1 sh -c 'env' sh
+[ "$(grep -c '^MPILITE_JOB=' "$work/out")" -eq 1 ] || fail 'not one mark of a job in another'
+run 0 -n 1 sh -c 'echo "$MPILITE_JOB"; "$0" -n 1 sh -c "echo \$MPILITE_JOB"' "$mpirun"
+[ "$(sort -u "$work/out" | wc -l)" -eq 2 ] || fail 'a job in another has its mark'
+
+# A pipe that nobody reads ends who writes, as without mpirun.
+run 0 -n 1 sh -c 'yes | head -n 1'
+printed y
+silent
+
 # Arguments arrive unchanged; options end at the program, or at "--".
 run 0 -n 1 printf '<%s>\n' '' 'a b' '*' "'" -n --
 printed '<>' '<a b>' '<*>' "<'>" '<-n>' '<-->'
@@ -46,6 +64,7 @@ printed "here $here"
 run 0 -wd "$work/dir" -n 1 sh -c 'pwd -P' : sh -c 'pwd -P'
 printed "$here" "$(pwd -P)"
 run 0 -x PATH="$work/dir:$PATH" -n 1 tool
+run 0 -genv PATH "$work/dir:$PATH" -n 1 tool
 run 2 -wd "$work/none" true
 told "^mpirun: cannot use the working directory $work/none: "
 
@@ -75,6 +94,9 @@ chmod +x "$work/lost"
 run 127 -n 3 "$work/lost"
 told 'could not be started: No such file or directory \(the interpreter'
 has_lines "$work/err" 2 && fail "more than one message"
+printf '#!%s/text/nothing\n' "$work" >"$work/lost"
+run 127 -n 2 "$work/lost"
+told 'could not be started: Not a directory'
 
 # Ranks have no descriptors but the standard ones, the job's and the one for reports of crashes,
 # besides what mpirun itself was given.

@@ -95,6 +95,14 @@ run 0 --check -n 3 sh -c 'unset LD_PRELOAD; "$0" lost; true' "$program"
 told '^mpirun: warning: ranks 0-2: not checked, as the checks see programs of MPI that are linked'
 run 0 --check -n 2 true
 silent
+# What is no report is none, whoever writes it; a late one is told like the first.
+say='say() { echo "$1" >"/proc/self/fd/${MPILITE_CHECK_FD%%@*}"; }'
+run 1 --check -n 1 sh -c "$say"'
+    for line in "1 ! nobody" "99999 ! nobody" "0 ? no mark" "0 !no blank" "! no rank" ""; do
+        say "$line"
+    done
+    say "0 ! first"; sleep 1; say "0 ! second"'
+said 'check: rank 0: first' 'check: rank 0: second'
 # Nor do the others wait for one that is not, where communicators are made and in the end.
 part_of() {
     script='unset LD_PRELOAD; exec "$0" "$@"'
