@@ -75,12 +75,15 @@ static int create(struct mpi_pmi *p, struct pmi_offer **offer)
            : mpi_pmi_put(p, "memory", &address, sizeof address);
 }
 
+/* -ENOENT would say that this rank is alone. */
 static int reach(struct mpi_pmi *p, unsigned leader)
 {
     struct pmi_address address;
     ssize_t n = mpi_pmi_get(p, leader, "memory", &address, sizeof address);
+    if (n < 0)
+        return n == -ENOENT ? -EPROTO : (int)n;
     if (n != sizeof address)
-        return n < 0 ? (int)n : mpi_pmi_failed(-EPROTO, "rank %u has left no address", leader);
+        return mpi_pmi_failed(-EPROTO, "rank %u has left no address", leader);
     int rc = mpi_pmi_offer_reach(&address, &segment);
     if (rc == -EHOSTUNREACH)
         return mpi_pmi_failed(rc, "rank %u cannot reach the memory of rank %u, though the launcher "

@@ -17,6 +17,7 @@
 #include "nicemu/job.h"
 #include "nicemu/sizes.h"
 #include "pmi/channel.h"
+#include "pmi/join.h"
 #include "pmi/letters.h"
 #include "pmi/mapping.h"
 #include "pmi/offer.h"
@@ -646,6 +647,97 @@ START_TEST(memory_elsewhere)
 }
 END_TEST
 
+/* -- joining */
+
+/* Whether some process of this machine listens for those who look for a job with that token. */
+static bool is_offered(uint64_t token)
+{
+    char name[40], line[512];
+    bool found = false;
+    FILE *file = fopen("/proc/net/unix", "r");
+    snprintf(name, sizeof name, "@mpilite-%016llx", (unsigned long long)token);
+    while (file && !found && fgets(line, sizeof line, file))
+        found = strstr(line, name);
+    if (file)
+        fclose(file);
+    return found;
+}
+
+/* The only rank of a job: it makes the memory, of which nothing is left to be reached when all have
+ * it, knows its processors, and is no launcher's rank for what it starts. */
+START_TEST(joining)
+{
+    struct nic_job *job = NULL;
+    unsigned rank = 7;
+    cpu_set_t all;
+    ck_assert(!sched_getaffinity(0, sizeof all, &all));
+    make_server(0);
+    server.map = "(vector,(0,1,1))";
+    pmi_fake_begin(&server);
+    setenv("PMI_RANK", "0", 1);
+    setenv("PMI_SIZE", "1", 1);
+    ck_assert(!mpi_joined());
+    ck_assert_msg(!mpi_join(&job, &rank), "%s", mpi_pmi_why());
+    ck_assert(mpi_joined());
+    ck_assert_uint_eq(rank, 0);
+    ck_assert_int_eq(mpi_join_appnum(), 3);
+    ck_assert_ptr_nonnull(mpi_join_directory());
+    ck_assert_uint_eq(nic_job_ranks(job), 1);
+    ck_assert_uint_eq(nic_job_cores(job), (unsigned)CPU_COUNT(&all));
+    ck_assert(nic_job_token(job) && !is_offered(nic_job_token(job)));
+    ck_assert(fcntl(nic_job_fd(job), F_GETFD) & FD_CLOEXEC);
+    ck_assert_str_eq(getenv("MPILITE_JOINED"), "1");
+    ck_assert(!getenv("PMI_FD") && !getenv("PMIX_NAMESPACE"));
+    unsetenv("MPILITE_JOINED");
+    mpi_join_leave();
+    pmi_fake_end(&server, true);
+    ck_assert(server.finalized && !mpi_joined());
+    nic_job_close(job);
+}
+END_TEST
+
+/* What the first rank has left for the others, instead of where a job of four is. */
+static const struct { const char *text, *why; } addresses[] = {
+    { NULL, "nobody has put" }, { "3.AAAA", "rank 0 has left no address" },
+    { "job", "rank 1 cannot use the memory of rank 0: it is of another version" },
+    { "16.AAAAAAAAAAAAAAAAAAAAAA", "rank 1 cannot reach the memory of rank 0, though" },
+};
+
+/* Rank 1 of 4 does not take itself for one that is alone. */
+START_TEST(reaching)
+{
+    const struct nic_job_config config = { .ranks = 2, .cores = 1, .heap = NIC_HEAP_OFF };
+    struct nic_job *job, *other = NULL;
+    struct pmi_address address;
+    struct pmi_offer *offer;
+    unsigned rank;
+    ck_assert_int_eq(nic_job_create(&config, &job), 0);
+    ck_assert_int_eq(mpi_pmi_offer_begin(job, &address, &offer), 0);
+    ck_assert(is_offered(address.token));
+    make_server(0);
+    pmi_fake_begin(&server);
+    if (addresses[_i].text) {
+        char letters[64];
+        mpi_pmi_letters_write(letters, &address, sizeof address);
+        strcpy(server.key[0], "memory-0-0");
+        if (strcmp(addresses[_i].text, "job"))
+            snprintf(server.value[0], TEXT, "%s", addresses[_i].text);
+        else
+            snprintf(server.value[0], TEXT, "%zu.%s", sizeof address, letters);
+        server.keys = 1;
+    }
+    int rc = mpi_join(&other, &rank);
+    ck_assert_int_lt(rc, 0);
+    ck_assert_int_ne(rc, -ENOENT);
+    ck_assert_msg(strstr(mpi_pmi_why(), addresses[_i].why), "%s", mpi_pmi_why());
+    unsetenv("MPILITE_JOINED");
+    mpi_join_leave();
+    pmi_fake_end(&server, true);
+    mpi_pmi_offer_end(offer);
+    nic_job_close(job);
+}
+END_TEST
+
 /* A rank's process, which is bound to one processor; ends when it is killed. */
 static void be_rank_one(struct nic_job *job, int told)
 {
@@ -720,6 +812,8 @@ int main(void)
     tcase_add_test(tcase, memory);
     tcase_add_test(tcase, memory_elsewhere);
     tcase_add_test(tcase, others);
+    tcase_add_test(tcase, joining);
+    tcase_add_loop_test(tcase, reaching, 0, sizeof addresses / sizeof *addresses);
     suite_add_tcase(suite, tcase);
     return alone_run(suite);
 }
