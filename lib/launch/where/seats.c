@@ -139,14 +139,15 @@ static unsigned nearest_free(const struct plan *p, unsigned seat)
     return best;
 }
 
-static void take_units(struct plan *p, unsigned rank, unsigned object, unsigned seat,
-                       bool one_cache, bool busy)
+/* Under one cache, if find_room has found it so: those of a cache stand beside each other, and the
+ * seat is the first of them that is free. */
+static void take_units(struct plan *p, unsigned rank, unsigned object, unsigned seat, bool busy)
 {
     unsigned left = cores_each(p) - 1;
 
     sit_down(p, rank, seat);
     for (unsigned i = seat + 1; i < p->machine->count && left; i++)
-        if (in_object(p, i, object) && unit_free(p, i) && (!one_cache || same_cache(p, i, seat))) {
+        if (in_object(p, i, object) && unit_free(p, i)) {
             own(p, p->owner, rank, i);
             left--;
         }
@@ -166,7 +167,7 @@ static bool seat_several(struct plan *p, unsigned rank, unsigned *object, bool b
             unsigned seat = find_room(p, o, one_cache, busy);
             if (seat == UINT_MAX)
                 continue;
-            take_units(p, rank, o, seat, one_cache, busy);
+            take_units(p, rank, o, seat, busy);
             *object = o;
             return true;
         }
