@@ -36,6 +36,8 @@ said 'mpirun: 1 rank on 4 of 4 processors, mapped by slot, not bound' \
     'mpirun: rank 0: not bound  cpu 0-3  [B/B/B/B]'
 run 0 --topology 'core:2 pu:1' --bind-to l2cache -n 1
 told '^mpirun: warning: this machine does not tell its l2cache: core is taken$'
+run 0 --topology 'core:2 pu:1' --map-by socket -n 1
+told '^mpirun: warning: this machine does not tell its socket: machine is taken$'
 run 0 -q --topology 'core:2 pu:1' --bind-to socket -n 1
 said 'mpirun: 1 rank on 2 of 2 processors, mapped by slot, bound to socket' "$key" \
     'mpirun: rank 0: socket 0  cpu 0-1  NIC 0-1  [B/B]'
