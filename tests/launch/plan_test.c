@@ -175,6 +175,10 @@ static void test_busy_maps(void)
 
     expect_maps("l3:1 core:4 pu:1", NULL, busy, 2, "[B/n/./.] [././B/n]");
     expect_maps("l3:1 core:4 pu:1", NULL, busy, 1, "[B/B/B/B]");
+    expect_maps("socket:2 core:2 pu:1", NULL, WISH(.bind = "socket", .progress = "thread"), 2,
+                "[B/B][./.] [B/B][./.]");
+    expect_maps("l2:2 core:2 pu:2", NULL, WISH(.bind = "hwthread", .progress = "thread"), 3,
+                "[Bn/../../..] [../Bn/../..] [../../Bn/..]");
     expect_maps("l3:1 core:4 pu:1", NULL, busy, 3, "[B/././.] [./B/./.] [././B/.]");
     expect_maps("l3:2 core:3 pu:1", NULL, bound, 3, "[B/n/.|././.] [././.|B/n/.] [././B|././n]");
     expect_maps("core:2 pu:2", NULL, busy, 2, "[Bn/..] [../Bn]");

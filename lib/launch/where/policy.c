@@ -97,7 +97,7 @@ static bool set_modifier(struct policy *p, const char *part, size_t length)
         return true;        /* there is one host, and it may be overfilled */
     if (is(part, length, "nooversubscribe"))
         return p->no_oversubscribe = true;
-    if (length < 4 || strncasecmp(part, "pe=", 3) != 0)
+    if (strncasecmp(part, "pe=", 3) != 0)
         return false;
     return (p->cores_each = find_number(part + 3, length - 3)) > 0;
 }

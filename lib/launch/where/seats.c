@@ -119,16 +119,17 @@ static void own(const struct plan *p, unsigned *owner, unsigned rank, unsigned i
     while (++k < p->machine->count && p->unit == LEVEL_CORE && same(p, i, k, LEVEL_CORE));
 }
 
-/* More of these mean nearer. */
+/* More of these mean nearer.  Threads of one core share its caches. */
 static unsigned nearness(const struct plan *p, unsigned i, unsigned k)
 {
-    if (same(p, i, k, LEVEL_CORE) || same(p, i, k, LEVEL_L2CACHE))
-        return 4u + same(p, i, k, LEVEL_CORE);
+    if (same(p, i, k, LEVEL_L2CACHE))
+        return 4;
     return same_cache(p, i, k) ? 3 : same(p, i, k, LEVEL_NUMA) ? 2 : same(p, i, k, LEVEL_SOCKET);
 }
 
-/* The free unit nearest to the seat: behind the same cache if
- * there is one, then of the same memory node. */
+/* The free unit nearest to the seat: behind the same cache if there is one, then of the same memory
+ * node.  Of several the first one, which is on the seat's core if any is: a seat is the first free
+ * unit of its caches. */
 static unsigned nearest_free(const struct plan *p, unsigned seat)
 {
     unsigned best = UINT_MAX;
