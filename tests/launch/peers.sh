@@ -124,6 +124,8 @@ echo '# nothing' >empty
 echo '-configfile programs' >again
 printf '# \\\n-n 1 echo "a  b" \\\n  c\\\n\td\n-n 1 echo e\n' >long
 works "a  b c d${line}e" -configfile long
+printf ' \t# \\\n-n 1 echo f\n' >remark
+works f -configfile remark
 printf '%s\r\n' "-n 1 echo 'a\\b'" '-n 1 echo "a\"b" c#' >quoted
 printf '%s' '-n 1 echo \"e' >>quoted
 works "a\\b${line}a\"b c#${line}\"e" -configfile quoted

@@ -21,6 +21,8 @@ struct pmi_fake {
     int dies_after;             /* answers; -1: it stays */
     int wrong_at;               /* number of the answer that is `wrong` instead; -1: none */
     const char *wrong;
+    void (*at_barrier)(struct pmi_fake *, int);     /* NULL, or before it answers to the nth one */
+    int barriers;
     int ends[2];
     int answers, keys, aborted; /* how many, and the code of an abort; -1: none */
     bool finalized, long_value;
@@ -152,6 +154,8 @@ static inline bool pmi_fake_turn1(struct pmi_fake *s, const char *text)
         return pmi_fake_answer(s, false, "appnum", 0, s->slurm ? "appnum=-1" : "appnum=3");
     if (!strncmp(text, "cmd=get ", 8))
         return pmi_fake_get(s, text, false, "get_result");
+    if (!strncmp(text, "cmd=barrier_in", 14) && s->at_barrier)
+        s->at_barrier(s, ++s->barriers);
     if (!strncmp(text, "cmd=barrier_in", 14))
         return pmi_fake_answer(s, false, "barrier_out", 0, "");
     if (!strncmp(text, "cmd=abort ", 10))
@@ -215,7 +219,7 @@ static inline void *pmi_fake_serve(void *server)
 static inline void pmi_fake_begin(struct pmi_fake *s)
 {
     char fd[16];
-    s->answers = s->keys = 0;
+    s->answers = s->keys = s->barriers = 0;
     s->aborted = -1;
     s->finalized = s->long_value = false;
     if (socketpair(AF_UNIX, SOCK_STREAM, 0, s->ends)

@@ -35,6 +35,7 @@ static void make_server(int way)
     server.chopped = way & 4;
     server.map = "(vector,(0,2,2))";
     server.dies_after = server.wrong_at = -1;
+    server.at_barrier = NULL;
 }
 enum { WAYS = 8 };
 
@@ -649,6 +650,20 @@ END_TEST
 
 /* -- joining */
 
+static void must(bool holds)
+{
+    if (!holds)
+        abort();        /* not in the thread of the tests */
+}
+
+static int first_cpu(const cpu_set_t *set)
+{
+    int cpu = 0;
+    while (!CPU_ISSET(cpu, set))
+        cpu++;
+    return cpu;
+}
+
 /* Whether some process of this machine listens for those who look for a job with that token. */
 static bool is_offered(uint64_t token)
 {
@@ -663,17 +678,40 @@ static bool is_offered(uint64_t token)
     return found;
 }
 
+/* Another rank, which may run on all processors but the first one, comes to the memory in time. */
+static void add_others(struct pmi_fake *s, int barrier)
+{
+    struct pmi_address address;
+    struct nic_job *job;
+    const char *text = barrier == 2 ? pmi_fake_find(s, "memory-0-0") : NULL;
+    if (barrier == 1)
+        return;
+    must(text && strchr(text, '.'));
+    must(mpi_pmi_letters_read(strchr(text, '.') + 1, &address, sizeof address) == sizeof address);
+    must(!mpi_pmi_offer_reach(&address, &job));
+    cpu_set_t rest;
+    must(!sched_getaffinity(0, sizeof rest, &rest));
+    CPU_CLR(first_cpu(&rest), &rest);
+    sched_setaffinity(0, sizeof rest, &rest);
+    nic_job_add_cpus(job);
+    nic_job_close(job);
+}
+
 /* The only rank of a job: it makes the memory, of which nothing is left to be reached when all have
  * it, knows its processors, and is no launcher's rank for what it starts. */
 START_TEST(joining)
 {
     struct nic_job *job = NULL;
     unsigned rank = 7;
-    cpu_set_t all;
+    cpu_set_t all, first;
     ck_assert(!sched_getaffinity(0, sizeof all, &all));
     make_server(0);
     server.map = "(vector,(0,1,1))";
+    server.at_barrier = add_others;
     pmi_fake_begin(&server);
+    CPU_ZERO(&first);
+    CPU_SET(first_cpu(&all), &first);
+    ck_assert(!sched_setaffinity(0, sizeof first, &first));
     setenv("PMI_RANK", "0", 1);
     setenv("PMI_SIZE", "1", 1);
     ck_assert(!mpi_joined());
@@ -684,6 +722,7 @@ START_TEST(joining)
     ck_assert_ptr_nonnull(mpi_join_directory());
     ck_assert_uint_eq(nic_job_ranks(job), 1);
     ck_assert_uint_eq(nic_job_cores(job), (unsigned)CPU_COUNT(&all));
+    ck_assert(!sched_setaffinity(0, sizeof all, &all));
     ck_assert(nic_job_token(job) && !is_offered(nic_job_token(job)));
     ck_assert(fcntl(nic_job_fd(job), F_GETFD) & FD_CLOEXEC);
     ck_assert_str_eq(getenv("MPILITE_JOINED"), "1");
