@@ -735,6 +735,48 @@ START_TEST(joining)
 }
 END_TEST
 
+/* Puts down what rank 0 offers. */
+static void leave_address(const struct pmi_address *address)
+{
+    char letters[64];
+    mpi_pmi_letters_write(letters, address, sizeof *address);
+    strcpy(server.key[0], "memory-0-0");
+    snprintf(server.value[0], TEXT, "%zu.%s", sizeof *address, letters);
+    server.keys = 1;
+}
+
+/* Rank 1 of 4 has the first rank's memory, and tells its own processors. */
+START_TEST(joining_another)
+{
+    const struct nic_job_config config = { .ranks = 4, .heap = NIC_HEAP_OFF };
+    struct nic_job *job, *found = NULL;
+    struct pmi_address address;
+    struct pmi_offer *offer;
+    unsigned rank;
+    cpu_set_t all, first;
+    ck_assert(!sched_getaffinity(0, sizeof all, &all));
+    CPU_ZERO(&first);
+    CPU_SET(first_cpu(&all), &first);
+    ck_assert(!sched_setaffinity(0, sizeof first, &first));
+    ck_assert_int_eq(nic_job_create(&config, &job), 0);
+    ck_assert(!sched_setaffinity(0, sizeof all, &all));
+    ck_assert_int_eq(mpi_pmi_offer_begin(job, &address, &offer), 0);
+    make_server(0);
+    pmi_fake_begin(&server);
+    leave_address(&address);
+    ck_assert_msg(!mpi_join(&found, &rank), "%s", mpi_pmi_why());
+    ck_assert_uint_eq(rank, 1);
+    ck_assert(nic_job_token(found) == address.token);
+    ck_assert_uint_eq(nic_job_cores(found), (unsigned)CPU_COUNT(&all));
+    unsetenv("MPILITE_JOINED");
+    mpi_join_leave();
+    pmi_fake_end(&server, true);
+    mpi_pmi_offer_end(offer);
+    nic_job_close(found);
+    nic_job_close(job);
+}
+END_TEST
+
 /* What the first rank has left for the others, instead of where a job of four is. */
 static const struct { const char *text, *why; } addresses[] = {
     { NULL, "nobody has put" }, { "3.AAAA", "rank 0 has left no address" },
@@ -756,14 +798,9 @@ START_TEST(reaching)
     make_server(0);
     pmi_fake_begin(&server);
     if (addresses[_i].text) {
-        char letters[64];
-        mpi_pmi_letters_write(letters, &address, sizeof address);
-        strcpy(server.key[0], "memory-0-0");
+        leave_address(&address);
         if (strcmp(addresses[_i].text, "job"))
             snprintf(server.value[0], TEXT, "%s", addresses[_i].text);
-        else
-            snprintf(server.value[0], TEXT, "%zu.%s", sizeof address, letters);
-        server.keys = 1;
     }
     int rc = mpi_join(&other, &rank);
     ck_assert_int_lt(rc, 0);
@@ -852,6 +889,7 @@ int main(void)
     tcase_add_test(tcase, memory_elsewhere);
     tcase_add_test(tcase, others);
     tcase_add_test(tcase, joining);
+    tcase_add_test(tcase, joining_another);
     tcase_add_loop_test(tcase, reaching, 0, sizeof addresses / sizeof *addresses);
     suite_add_tcase(suite, tcase);
     return alone_run(suite);
