@@ -303,7 +303,7 @@ END_TEST
 
 /* -- providers */
 
-/* In a process of its own, as libfabric asks the environment once; 77: there is no such provider. */
+/* In a process of its own, as libfabric asks but once; 77: there is no such provider. */
 static int limits_with(const char *filter)
 {
     struct nic_wire_config c = { .frame_bytes = FRAME };
