@@ -14,8 +14,10 @@ echo $$ >>"$1"
 TEXT
 per_rank=5
 
+waits=
 all_gone() {
     while read -r pid; do
+        [ -z "$waits" ] || until_true gone "$pid"
         gone "$pid" || fail "$1: process $pid is left: $(tr '\0' ' ' <"/proc/$pid/cmdline")"
     done <"$work/pids"
 }
@@ -31,14 +33,15 @@ ends() {
     all_gone "$name"
 }
 
-# Where nobody's children come to us they are known by the job's mark.
+# Where nobody's children come to us they are known by the job's mark, and nobody waits for their
+# end.
 if "$tools/deny" prctl EPERM true; then
     real=$mpirun
     printf '#!/bin/sh\nexec "%s" prctl EPERM "%s" "$@"\n' "$tools/deny" "$real" >"$work/denied"
     chmod +x "$work/denied"
-    mpirun=$work/denied
+    mpirun=$work/denied waits=yes
     ends "without prctl" 0 2 'exit 0'
-    mpirun=$real
+    mpirun=$real waits=
 fi
 {
     ends "in order" 0 2 'exit 0'
