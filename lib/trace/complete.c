@@ -182,13 +182,12 @@ int MPI_Request_free(MPI_Request *request)
     return rc;
 }
 
-/* What it would have received another one receives, perhaps. */
 int MPI_Cancel(MPI_Request *request)
 {
     uint64_t begin = trace_now();
 
     if (request && trace_wanted()) {
-        trace_request_forget(*request);
+        trace_request_cancelled(*request);
         trace_over();
     }
     int rc = PMPI_Cancel(request);

@@ -14,13 +14,14 @@ static struct key keys[2][KEYS];
 static struct key *last[2] = { keys[0], keys[1] };
 static unsigned taken[2];
 
-static uint32_t next_number(unsigned side, uint32_t comm, int peer, int tag)
+/* NULL: there are too many. */
+static struct key *key_of(unsigned side, uint32_t comm, int peer, int tag)
 {
     uint64_t pair = (uint64_t)(uint32_t)peer << 32 | (uint32_t)tag;
     struct key *k = last[side];
 
     if (k->pair == pair && k->comm == comm)
-        return ++k->count;
+        return k;
     uint64_t h = (pair ^ (uint64_t)comm << 17) * UINT64_C(0x9e3779b97f4a7c15);
     unsigned at = (unsigned)(h >> 48) % KEYS;
     for (; keys[side][at].comm; at = (at + 1) % KEYS)
@@ -28,12 +29,18 @@ static uint32_t next_number(unsigned side, uint32_t comm, int peer, int tag)
             break;
     k = &keys[side][at];
     if (!k->comm && taken[side] == KEYS_MOST)
-        return 0;
+        return NULL;
     taken[side] += !k->comm;
     k->pair = pair;
     k->comm = comm;
-    last[side] = k;
-    return ++k->count;
+    return last[side] = k;
+}
+
+static uint32_t next_number(unsigned side, uint32_t comm, int peer, int tag)
+{
+    struct key *k = key_of(side, comm, peer, tag);
+
+    return k ? ++k->count : 0;
 }
 
 uint32_t trace_number_sent(uint32_t comm, int peer, int tag)
@@ -113,6 +120,7 @@ static void start(struct trace_request *r, uint64_t now)
 
     r->posted = now;
     r->active = true;
+    r->cancelled = false;
     r->number = 0;
     if (r->sends && peer >= 0)
         trace_count_sent(peer, r->bytes);
@@ -129,6 +137,7 @@ void trace_request_made(MPI_Request handle, const struct trace_request *request)
     if (!r)
         return;
     *r = *request;
+    r->cancelled = false;
     r->handle = (uintptr_t)handle;
     r->next = *place;
     *place = r;
@@ -170,6 +179,39 @@ static void add_ended(struct trace_request *r, const MPI_Status *status, uint64_
     trace_add(&record);
 }
 
+/* It has got nothing: receives that were posted behind it get what it would have got. */
+static void give_back(const struct trace_request *r)
+{
+    struct key *k = r->number ? key_of(1, r->comm->id, trace_comm_rank(r->comm, r->peer), r->tag)
+                    : NULL;
+
+    if (!k)
+        return;
+    k->count--;
+    for (unsigned i = 0; i < BUCKETS; i++)
+        for (struct trace_request *o = bucket[i]; o; o = o->next)
+            if (o->active && !o->sends && o->comm == r->comm && o->peer == r->peer
+                && o->tag == r->tag && o->number > r->number)
+                o->number--;
+}
+
+void trace_request_cancelled(MPI_Request handle)
+{
+    struct trace_request *r = *place_of(handle);
+
+    if (r)
+        r->cancelled = true;
+}
+
+static bool got_nothing(const struct trace_request *r, const MPI_Status *status)
+{
+    int cancelled = 0;
+
+    if (r->active && r->cancelled && !r->sends)
+        PMPI_Test_cancelled(status, &cancelled);
+    return cancelled;
+}
+
 /* Short waits for sends are not worth a record. */
 void trace_request_done(MPI_Request handle, const MPI_Status *status, uint64_t begin, uint64_t end)
 {
@@ -177,7 +219,9 @@ void trace_request_done(MPI_Request handle, const MPI_Status *status, uint64_t b
 
     if (!r)
         return;
-    if (r->active && (!r->sends || end - begin >= LONG_NS))
+    if (got_nothing(r, status))
+        give_back(r);
+    else if (r->active && (!r->sends || end - begin >= LONG_NS))
         add_ended(r, status, end);
     r->active = false;
     if (!r->persistent)

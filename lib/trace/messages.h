@@ -21,6 +21,7 @@ struct trace_request {
     uint32_t number;            /* 0: is known when it is done */
     uint16_t what;
     bool sends, persistent, active;
+    bool cancelled;             /* so the program has asked; a receive then may get nothing */
 };
 
 /* It has made this request.  Copied, and started unless it is persistent. */
@@ -29,6 +30,7 @@ void trace_request_started(MPI_Request handle, uint64_t now);
 /* It is done, in a call from begin to end. */
 void trace_request_done(MPI_Request handle, const MPI_Status *status, uint64_t begin,
                         uint64_t end);
+void trace_request_cancelled(MPI_Request handle);
 void trace_request_forget(MPI_Request handle);
 
 /* Records of calls. */

@@ -152,8 +152,8 @@ static void ways_to_wait(void)
 /* Persistent ones, one by one; a receive that is freed takes its message all the same. */
 static void ways_to_start(void)
 {
-    MPI_Request r[2];
-    int in, again;
+    MPI_Request r[3];
+    int in, again, third;
 
     MPI_Recv_init_c(&in, 1, MPI_INT, MPI_ANY_SOURCE, 23, MPI_COMM_WORLD, &r[0]);
     MPI_Ssend_init(&rank, 1, MPI_INT, next(), 23, MPI_COMM_WORLD, &r[1]);
@@ -168,12 +168,18 @@ static void ways_to_start(void)
     MPI_Irecv(&again, 1, MPI_INT, MPI_ANY_SOURCE, 25, MPI_COMM_WORLD, &r[1]);
     MPI_Cancel(&r[1]);
     MPI_Wait(&r[1], MPI_STATUS_IGNORE);
+    MPI_Irecv(&again, 1, MPI_INT, before(), 25, MPI_COMM_WORLD, &r[1]);
+    MPI_Irecv(&third, 1, MPI_INT, before(), 25, MPI_COMM_WORLD, &r[2]);
+    MPI_Cancel(&r[1]);
+    MPI_Wait(&r[1], MPI_STATUS_IGNORE);
     MPI_Barrier(MPI_COMM_WORLD);
     MPI_Send(&rank, 1, MPI_INT, next(), 24, MPI_COMM_WORLD);
     MPI_Send(&rank, 1, MPI_INT, next(), 25, MPI_COMM_WORLD);
+    MPI_Wait(&r[2], MPI_STATUS_IGNORE);
+    MPI_Send(&rank, 1, MPI_INT, next(), 25, MPI_COMM_WORLD);
     MPI_Recv_c(&again, 1, MPI_INT, before(), 25, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     MPI_Wait(&r[0], MPI_STATUS_IGNORE);
-    messages += size * 4;
+    messages += size * 5;
 }
 
 static void ways_to_exchange(void)

@@ -260,13 +260,14 @@ copy_tree() {
     : >"$state/copied.$1"
 }
 
-# Puts the tree's files beside the copy's.
+# Puts the tree's files beside the copy's, but for this folder, which may be in the tree.
 fresh_files() {
     (cd "$top" && find . -mindepth 1 -maxdepth 1 ! -name .git ! -name 'build*') >"$work/names"
     echo ./build-aux >>"$work/names"
     rm -rf "$work/fresh"
     mkdir "$work/fresh"
-    tar -cf - -C "$top" -T "$work/names" | tar -xf - -C "$work/fresh"
+    tar -cf - -C "$top" --exclude="./${work#"$top"/}" -T "$work/names" |
+        tar -xf - -C "$work/fresh"
 }
 
 # Only files that differ are written, so that an earlier build is used again; what was there before
