@@ -54,7 +54,6 @@ libmpi_core_la_SOURCES = \
 	lib/coll/two_level.c \
 	lib/coll/two_level.h \
 	lib/coll/vector.c \
-	lib/coll/vector.h \
 	lib/coll/window.c \
 	lib/coll/window.h \
 	lib/coll/window_lines.c \

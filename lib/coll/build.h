@@ -80,6 +80,8 @@ void mpi_build_scan(struct mpi_build *b, const void *from, void *result,
 /* own: this rank's block, NULL: it is in place; blocks: at the root. */
 void mpi_build_gather(struct mpi_build *b, const void *own, size_t bytes,
                       const struct mpi_blocks *blocks, int root);
+/* The long blocks of a gatherv. */
+void mpi_build_vector(struct mpi_build *b, const struct mpi_coll_vector *v);
 void mpi_build_scatter(struct mpi_build *b, const struct mpi_blocks *blocks, void *own,
                        size_t bytes, int root);
 /* Each rank's own block is in place. */

@@ -1,5 +1,5 @@
 /* A blocking collective call: its beginning and end, its messages, its errors. */
-#include "coll/vector.h"
+#include "coll/coll.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -200,7 +200,7 @@ static bool disagree(struct mpi_coll *x)
 {
     struct mpi_coll_call mine = called_here(x), other;
     const struct fw_shm_coll *slots = x->vector ? NULL : x->c->shm;     /* which it has looked at */
-    if (unlikely(x->vector != NULL) && mpi_coll_vector_disagrees(x->vector))
+    if (unlikely(x->vector != NULL) && x->vector->disagrees(x->vector))
         return true;
     if (!mpi_coll_find_other(slots, &mine, x->match, &other))
         return false;

@@ -54,7 +54,7 @@ struct mpi_coll_plan {
     size_t own_bytes;           /* gather: of `from`; scatter: of `data` */
     const struct mpi_blocks *send, *recv;
     const struct mpi_topo *topo;    /* of a neighbourhood collective, which its blocks are of */
-    const struct mpi_coll_vector *vector;   /* of what is left of a vector variant (vector.h) */
+    const struct mpi_coll_vector *vector;   /* whose long blocks this is, or NULL */
     const struct mpi_reduction *r;
     struct mpi_staging *staging;    /* of data with gaps: goes over to the call; or NULL */
     enum mpi_coll_form form;
@@ -114,6 +114,25 @@ struct mpi_coll {
     bool lost;                  /* a rank is: the others give up, too */
     struct mpi_coll_vector *vector;     /* whose short blocks go by slots, or NULL */
     struct mpi_why why;
+};
+
+/* One of the vector variants whose short blocks go by slots (vector.c), and its long ones by
+ * messages; with what those below need of it. */
+struct mpi_coll_vector {
+    struct fw_shm_vector shm;
+    struct mpi_coll *x;
+    const struct mpi_coll_plan *p;
+    struct fw_shm_op *op;       /* once it is begun */
+    uint32_t room;              /* for a block in a row, behind the word */
+    bool messages;              /* a block goes, or comes, by a message, */
+    bool before;                /* which is all there is to be done, and leaves at once */
+    /* To the root: whether a rank's block comes by a message. */
+    bool (*comes)(const struct mpi_coll_vector *v, int rank);
+    /* All of what goes by messages, if anything does. */
+    void (*move_long)(struct mpi_coll_vector *v);
+    /* Of who waits for such a message: whether it will not come, as the other's block is in a row,
+     * or as that rank called something else; the error is noted. */
+    bool (*disagrees)(struct mpi_coll_vector *v);
 };
 
 /* Takes the baton. */
@@ -234,7 +253,7 @@ static inline bool mpi_coll_goes_by_shm(const struct mpi_coll_plan *p)
     return p->c->shm && mpi_coll_parts_go_by_shm(p);
 }
 void mpi_coll_shm_run(struct mpi_coll *x, const struct mpi_coll_plan *p);
-/* A vector variant (vector.h).  False: all ranks find that it goes another way, and nothing has
+/* A vector variant.  False: all ranks find that it goes another way, and nothing has
  * happened. */
 bool mpi_coll_vector_run(struct mpi_coll *x, const struct mpi_coll_plan *p);
 void mpi_coll_shm_run_vector(struct mpi_coll *x, struct mpi_coll_vector *v);

@@ -21,6 +21,19 @@ void mpi_build_gather(struct mpi_build *b, const void *own, size_t bytes,
     mpi_build_wait(b);
 }
 
+void mpi_build_vector(struct mpi_build *b, const struct mpi_coll_vector *v)
+{
+    const struct mpi_coll_plan *p = v->p;
+    bool root = b->rank == p->root;
+    b->packets = false;             /* lengths are those of messages, whatever they are */
+    if (!root)
+        mpi_build_send(b, p->root, p->from, p->own_bytes);
+    for (int i = 0; i < b->size && root; i++)
+        if (i != b->rank && v->comes(v, i))
+            mpi_build_recv(b, i, mpi_block_at(p->recv, i), mpi_block_bytes(p->recv, i));
+    mpi_build_wait(b);
+}
+
 void mpi_build_scatter(struct mpi_build *b, const struct mpi_blocks *blocks, void *own,
                        size_t bytes, int root)
 {

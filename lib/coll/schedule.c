@@ -1,7 +1,7 @@
 /* The schedule of a plan: which builder makes it, and with what. */
 #include <stdlib.h>
 
-#include "coll/vector.h"
+#include "coll/build.h"
 
 /* In two levels the parts of a blocking call are messages, on every machine alike. */
 bool mpi_coll_goes_by_packets(const struct mpi_coll_plan *p)

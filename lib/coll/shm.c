@@ -2,7 +2,7 @@
  * there. */
 #include <string.h>
 
-#include "coll/vector.h"
+#include "coll/coll.h"
 #include "fw/shm_info.h"
 
 /* What both the note and the look of a wait need. */
@@ -69,7 +69,7 @@ static size_t row_bytes(const struct mpi_coll_plan *p)
     return parts ? p->bytes * (size_t)p->c->size : p->bytes;
 }
 
-/* The variants of a kind whose blocks may differ go another way (vector.h), and exchanges inside of
+/* The variants of a kind whose blocks may differ go another way (vector.c), and exchanges inside of
  * other calls whose plan has no length by messages. */
 static bool are_equal(const struct mpi_blocks *b, size_t bytes)
 {
@@ -271,12 +271,12 @@ void mpi_coll_shm_run_vector(struct mpi_coll *x, struct mpi_coll_vector *v)
         mpi_coll_set_fingerprint(x, p->kind, p->bytes, p->root);
     x->vector = v;
     if (v->before)
-        mpi_coll_vector_messages(v);
+        v->move_long(v);
     v->op = &w.op;
     if (!mpi_fw_shm_start(mpi_fw, p->c->shm, &w.op, info, NULL, NULL) && v->shm.takes)
         wait_for_others(&w);
     if (!v->before && !w.op.mismatch)
-        mpi_coll_vector_messages(v);
+        v->move_long(v);
     if (!w.op.finished)
         wait_for_others(&w);
     mpi_fw_shm_leave(mpi_fw, &w.op);

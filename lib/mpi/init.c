@@ -360,11 +360,13 @@ static void begin_ending(void)
     ending.begun = true;
 }
 
-/* All have returned from all collectives.  What has failed was told then. */
+/* All have returned from all collectives.  What has failed was told then, and under mpirun --check
+ * that has told all. */
 static void look_back(struct mpi_coll *x)
 {
     struct mpi_coll_call one, other;
-    if (!x->class && !x->c->failed && mpi_coll_find_left(x->c->shm, &one, &other))
+    if (!nic_job_mark(mpi_job, mpi_job_rank) && !x->class && !x->c->failed
+        && mpi_coll_find_left(x->c->shm, &one, &other))
         x->class = mpi_coll_describe_mismatch(&one, &other, x->why.text, sizeof x->why.text);
 }
 

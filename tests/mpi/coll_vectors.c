@@ -81,11 +81,12 @@ static void in_a_row(const struct mode *m)
 }
 
 /* Rank 1 gives `sent` bytes to the root, which expects others of it; the rest give as many as they
- * should.  Then the communicator is as good as before. */
+ * should.  Then the communicator is as good as before, and what lies behind the block untouched. */
 static void disagree(int sent, int expected, int others)
 {
     static unsigned char all[RANKS_MOST * 512], own[512];
     MPI_Comm comm;
+    memset(all, T_GUARD_BYTE, sizeof all);
     OK(MPI_Comm_dup(MPI_COMM_WORLD, &comm));
     OK(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
     for (int r = 0; r < t_size; r++) {
@@ -95,6 +96,8 @@ static void disagree(int sent, int expected, int others)
     int code = MPI_Gatherv(own, t_rank == 1 ? sent : others, MPI_BYTE, all, counts, displs,
                            MPI_BYTE, 0, comm);
     CLASS(code, t_rank ? MPI_SUCCESS : sent > expected ? MPI_ERR_TRUNCATE : MPI_ERR_COUNT);
+    for (int i = expected; i < 512; i++)
+        SAME(all[512 + i], T_GUARD_BYTE);
     OK(MPI_Barrier(comm));
     OK(MPI_Comm_free(&comm));
 }

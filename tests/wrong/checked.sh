@@ -64,6 +64,12 @@ named() {
     run 0 -n 3 "$program" "$which"
     silent
 }
+# The same of what MPI_Finalize finds by itself past the cores.
+with_cores() {
+    export NICEMU_CROWDED=no
+    named "$@"
+    unset NICEMU_CROWDED
+}
 # noted WHICH PATTERN...: the same of a note, with which the job ends well, and which can be left
 # out.
 noted() {
@@ -187,8 +193,14 @@ named operation_on_part \
     '^check: rank 2: calls .* workers differ: rank 0 of it .* MPI_SUM .* this rank .* MPI_PROD of'
 named lost_across '^check: rank 2: a message of rank 0 of .* with tag 34 was never received'
 named element_gathered '^check: rank 2: .* rank 0 .* MPI_Gather of signed .* MPI_Gather of floating'
-named no_root '^check: ranks 1-2: .* rank 0 of it called MPI_Reduce with root 1 MPI_SUM of signed' \
+with_cores no_root \
+    '^check: ranks 1-2: .* rank 0 of it called MPI_Reduce with root 1 MPI_SUM of signed' \
     'this rank called MPI_Reduce with root 0 '
+export NICEMU_CROWDED=yes
+run 1 --check -n 3 "$program" no_root
+told '^check: ranks 1-2: .* rank 0 of it called MPI_Reduce with root 1 MPI_SUM of signed'
+run 8 -n 3 "$program" no_root
+unset NICEMU_CROWDED
 named part "^check: ranks 0,2: a communicator of MPI_Comm_split, made $place, was never freed"
 named kept "^check: ranks 0-2: a communicator of MPI_Comm_dup, made $place, was never freed"
 named half_waited "^check: ranks 0-2: a request of MPI_Irecv, made $place, was never completed"
@@ -285,7 +297,7 @@ for which in calls calls_c calls_started; do
 done
 named again_operation "$(differ "MPI_Allreduce MPI_MAX $int" "MPI_Allreduce MPI_SUM $int")"
 named again_type "$(differ "MPI_Allreduce MPI_SUM $float" "MPI_Allreduce MPI_SUM $int")"
-named again_root \
+with_cores again_root \
     "$(differ "MPI_Reduce with root 1 MPI_SUM $int" "MPI_Reduce with root 0 MPI_SUM $int")"
 named unrolled "$(differ "MPI_Allreduce MPI_BAND $int" "MPI_Allreduce MPI_BXOR $int")"
 program=$checked place=$checked_place
