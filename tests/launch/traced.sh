@@ -295,8 +295,8 @@ grep -q '"pairs":\[\[0,1,150000,150000\]\]' "$page" || fail 'sums are not of all
 # them are calls of MPI here.
 records=$(grep -o '"records":[0-9]*' "$page") left=$(grep -o '"left":[0-9]*' "$page")
 [ "${left#*:}" -eq $((${records#*:} - 16000)) ] || fail "$left of $records"
-[ "$(part events "$page" | wc -l)" -le 16000 ] || fail 'more than 16000 calls'
-[ "$(part arrows "$page" | wc -l)" -le 5000 ] || fail 'more than 5000 messages'
+[ "$(part events "$page" | wc -l)" -eq 16000 ] || fail 'not 16000 calls'
+[ "$(part arrows "$page" | wc -l)" -eq 5000 ] || fail 'not 5000 messages'
 sed -n 's/.*"ph":"X".*"dur":\([0-9.]*\).*/\1/p' "$work/flood.json" | sort -n | tail -n 1 \
     >"$work/most"
 part events "$page" | awk -F, -v most="$(cat "$work/most")" '$4 > longest { longest = $4 }

@@ -116,13 +116,27 @@ static int longest_first(const void *one, const void *two)
     return a > b ? -1 : a < b;
 }
 
-/* How long a thing has to be, to be among the `most` longest. */
-static uint64_t least_of(uint64_t *length, size_t count, size_t most)
+/* How long a thing has to be, to be among the `most` longest, and how many there may be of those
+ * that are no longer: on the model clock many are as long as each other. */
+struct cut { uint64_t least; size_t equal; };
+
+static struct cut cut_of(uint64_t *length, size_t count, size_t most)
 {
+    struct cut c = { 0, SIZE_MAX };
+
     if (count <= most)
-        return 0;
+        return c;
     qsort(length, count, sizeof *length, longest_first);
-    return length[most];
+    c.least = length[most - 1];
+    for (c.equal = 0; c.equal < most && length[most - 1 - c.equal] == c.least;)
+        c.equal++;
+    return c;
+}
+
+/* To be asked once of each. */
+static bool is_long(struct cut *c, uint64_t length)
+{
+    return length == c->least ? c->equal && c->equal-- : length > c->least;
 }
 
 static void put_events(struct page *p)
@@ -134,12 +148,12 @@ static void put_events(struct page *p)
     for (size_t i = 0; i < v->count; i++)
         if (entry_is_call(&v->entry[i]))
             length[count++] = v->entry[i].r.end - v->entry[i].r.begin;
-    uint64_t least = least_of(length, count, CALLS_SHOWN);
+    struct cut cut = cut_of(length, count, CALLS_SHOWN);
     fprintf(p->out, "\"left\":%zu,\n\"events\":[", count > CALLS_SHOWN ? count - CALLS_SHOWN : 0);
-    for (size_t i = 0; i < v->count && put < CALLS_SHOWN; i++) {
+    for (size_t i = 0; i < v->count; i++) {
         const struct entry *e = &v->entry[i];
         uint64_t takes = e->r.end - e->r.begin;
-        if (!entry_is_call(e) || (least && takes <= least))
+        if (!entry_is_call(e) || !is_long(&cut, takes))
             continue;
         fprintf(p->out, "%s[%" PRIu32 ",%u,%.6g,%.6g,%u,%u,%.6g,%d,%" PRIu64 "]",
                 put++ ? "," : "", e->rank, e->r.lane, us(e->r.begin), us(takes), e->r.what,
@@ -158,11 +172,11 @@ static void put_arrows(struct page *p)
     for (size_t i = 0; i < v->count; i++)
         if (is_message(v, &v->entry[i]))
             length[count++] = latency_of(v, &v->entry[i]);
-    uint64_t least = least_of(length, count, ARROWS_SHOWN);
+    struct cut cut = cut_of(length, count, ARROWS_SHOWN);
     fputs("\"arrows\":[", p->out);
-    for (size_t i = 0; i < v->count && put < ARROWS_SHOWN; i++) {
+    for (size_t i = 0; i < v->count; i++) {
         const struct entry *e = &v->entry[i];
-        if (!is_message(v, e) || (least && latency_of(v, e) <= least))
+        if (!is_message(v, e) || !is_long(&cut, latency_of(v, e)))
             continue;
         fprintf(p->out, "%s[%" PRIu32 ",%.6g,%" PRIu32 ",%.6g,%" PRIu64 "]", put++ ? "," : "",
                 e->rank, us(e->r.begin), v->entry[e->partner].rank,
