@@ -259,8 +259,8 @@ bool mpi_coll_vector_run(struct mpi_coll *x, const struct mpi_coll_plan *p);
 void mpi_coll_shm_run_vector(struct mpi_coll *x, struct mpi_coll_vector *v);
 /* All of a call that blocks and goes so. */
 int mpi_coll_shm_do(const struct mpi_coll_plan *p);
-/* Of a blocking call that has a root and is too long for a slot: whether the last one had another.
- * All ranks find the same. */
+/* Of a blocking call that has a root, and is too long for a slot or a gatherv: whether the last one
+ * had another.  All ranks find the same. */
 void mpi_coll_note_root(struct mpi_coll_plan *p);
 /* All of any call, by the shortest way. */
 static inline int mpi_coll_go(struct mpi_coll_plan *p)

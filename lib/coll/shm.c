@@ -104,7 +104,9 @@ static bool has_root(enum mpi_coll_kind kind)
 
 void mpi_coll_note_root(struct mpi_coll_plan *p)
 {
-    if (p->form != MPI_COLL_BLOCKING || !has_root(p->kind) || row_bytes(p) <= FW_SHM_BYTES)
+    bool noted = p->kind == MPI_COLL_GATHERV
+                 || (has_root(p->kind) && row_bytes(p) > FW_SHM_BYTES);
+    if (p->form != MPI_COLL_BLOCKING || !noted)
         return;
     p->root_moves = p->root != p->c->last_root;
     p->c->last_root = p->root;

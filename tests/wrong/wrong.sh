@@ -187,7 +187,7 @@ wrong deadlock 1 1 'cannot go on' '(MPI_Recv|receive)\('
 # Where nobody waits for anybody in the collective itself, what comes later shows it.
 NICEMU_MACHINES=2 wrong 'disagree gatherv bcast 0' 4 some 'ranks disagree|have disagreed on one'
 while read -r one other who; do
-    NICEMU_CROWDED=yes wrong "disagree $one $other $who" 4 some 'the ranks disagree: rank [0-3] ca'
+    NICEMU_CROWDED=yes wrong "disagree $one $other $who" 8 some 'the ranks disagree: rank [0-7] ca'
 done <<END
 barrier gatherv 2
 barrier gatherv:100 1
