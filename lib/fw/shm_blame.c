@@ -85,10 +85,11 @@ static bool find_left(const struct fw_shm_coll *s, uint32_t place, struct fw_shm
         if (!gives_to_root(fw_shm_info_kind(info)) || root >= s->size || root == i)
             continue;
         const struct fw_shm_slot *its = &fw_shm_area_of(s, root)->own[place];
-        uint64_t k = atomic_load_explicit(&slot->stamp, memory_order_relaxed);
+        if (!fw_shm_is_stamped(its, atomic_load_explicit(&slot->stamp, memory_order_relaxed)))
+            continue;           /* of another time, or the root went another way */
         *one = call_of(s, i, info);
         *other = call_of(s, root, atomic_load_explicit(&its->info, memory_order_relaxed));
-        return fw_shm_is_stamped(its, k);
+        return true;
     }
     return false;
 }
@@ -114,6 +115,12 @@ static void look_at(struct fw_shm_op *op, uint32_t rank)
     uint64_t info = atomic_load_explicit(&slot->info, memory_order_relaxed);
     if (!fw_shm_info_agrees(info, op->info))
         mpi_fw_shm_blame_rank(op, rank, info);
+}
+
+void mpi_fw_shm_look_at_all(struct fw_shm_op *op)
+{
+    for (uint32_t rank = 0; !op->mismatch && rank < op->slots->size; rank++)
+        look_at(op, rank);
 }
 
 /* Of many ranks those next to it, and the next ones the next time: all who wait look, and so see

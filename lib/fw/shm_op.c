@@ -263,19 +263,6 @@ static uint32_t count_own(const struct fw_shm_op *op, uint32_t own)
     return atomic_fetch_add_explicit(arrival_count(op), own, memory_order_acq_rel) + own;
 }
 
-/* Some gave to a root.  All but barriers look at all slots anyway. */
-static void blame_others(struct fw_shm_op *op)
-{
-    for (uint32_t i = 0; i < op->slots->size; i++) {
-        const struct fw_shm_slot *slot = fw_shm_slot_of(op, i);
-        if (!fw_shm_is_stamped(slot, op->k))
-            continue;
-        uint64_t info = atomic_load_explicit(&slot->info, memory_order_relaxed);
-        if (!fw_shm_info_agrees(info, op->info))
-            mpi_fw_shm_blame_rank(op, i, info);
-    }
-}
-
 static void arrive(struct fw *fw, struct fw_shm_op *op)
 {
     if (fw_shm_info_kind(op->info) != FW_SHM_BARRIER)
@@ -283,8 +270,8 @@ static void arrive(struct fw *fw, struct fw_shm_op *op)
     uint32_t count = count_own(op, 1);
     if ((count & ARRIVED) != op->slots->size)
         return;
-    if (__builtin_expect(count > ARRIVED, 0))
-        blame_others(op);
+    if (__builtin_expect(count > ARRIVED, 0))       /* which only barriers do not see anyway */
+        mpi_fw_shm_look_at_all(op);
     work_for_all(fw, op);
 }
 
