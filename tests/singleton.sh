@@ -30,10 +30,11 @@ warned() {
     exit 1
 }
 alone='of which each will be alone:'
+no_pmix='it left no PMIX_NAMESPACE, or this library has no PMIx'
 warned PMI_SIZE=4 PMI_RANK=0 \
     "Warning: a launcher by PMI has started 4 ranks, $alone it left no descriptor in PMI_FD"
 warned OMPI_COMM_WORLD_SIZE=3 OMPI_COMM_WORLD_RANK=0 \
-    "Warning: Open MPI's launcher has started 3 ranks, $alone this library was built without PMIx"
+    "Warning: Open MPI's launcher has started 3 ranks, $alone $no_pmix"
 warned SLURM_STEP_NUM_TASKS=2 SLURM_PROCID=0 \
     "Warning: srun has started 2 ranks, $alone say srun --mpi=pmi2"
 warned PMI_SIZE=4 PMI_RANK=1

@@ -10,7 +10,7 @@
 static const struct { const char *size, *rank, *started_by, *help; } launchers[] = {
     { "PMI_SIZE", "PMI_RANK", "a launcher by PMI", "it left no descriptor in PMI_FD" },
     { "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "Open MPI's launcher",
-      "this library was built without PMIx" },
+      "it left no PMIX_NAMESPACE, or this library has no PMIx" },
     { "SLURM_STEP_NUM_TASKS", "SLURM_PROCID", "srun", "say srun --mpi=pmi2" },
 };
 
