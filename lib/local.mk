@@ -168,6 +168,8 @@ libmpi_core_la_SOURCES = \
 	lib/fw/claim_word.h \
 	lib/fw/claims.c \
 	lib/fw/claims.h \
+	lib/fw/copies.c \
+	lib/fw/copies.h \
 	lib/fw/data.c \
 	lib/fw/data.h \
 	lib/fw/eager.c \

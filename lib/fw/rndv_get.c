@@ -14,12 +14,14 @@ static bool pull(struct fw *fw, struct fw_req *recv)
 {
     size_t left = recv->bytes - recv->offset, n = left < FW_PIECE ? left : FW_PIECE;
     char *to = (char *)recv->buffer + recv->offset;
+    uint64_t start = mpi_fw_copies_begin(&fw->copies);
     if (nic_rdma_read(fw->nic, recv->peer, recv->address + recv->offset, to, n)) {
         recv->error = FW_COPY_FAILED;
         recv->count = recv->offset;
         recv->offset = recv->bytes;
     } else {
         recv->offset += n;
+        mpi_fw_copies_end(&fw->copies, FW_COPY_READ, start, n);
     }
     if (recv->offset < recv->bytes) {
         mpi_fw_reactivate(fw, recv);

@@ -8,6 +8,7 @@
 #include "fw/fw.h"
 #include "fw/packets.h"
 #include "fw/protocol.h"
+#include "fw/copies.h"
 #include "fw/refill.h"
 #include "fw/slab.h"
 #include "fw/tuning.h"
@@ -150,6 +151,7 @@ struct fw {
     uint32_t stages_out;                /* bit set: the buffer is at a receiver, and comes back */
     uint8_t stage_lines[FW_STAGE_BUFFERS];      /* enum fw_lines, of each when it is back */
     struct fw_refill refill;            /* of these buffers */
+    struct fw_copies copies;            /* through them, or once by the kernel */
     /* Chunks without a buffer that may leave before a CREDIT: to this machine, to others. */
     unsigned inbox_credits, far_credits;
     struct fw_data landing_chunk;       /* receiver: the chunk of which the rest is landing */

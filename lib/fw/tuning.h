@@ -112,6 +112,14 @@ enum {
     FW_REFILL_TRIAL = 32,
     FW_REFILL_PAUSE = 4096,
     FW_REFILL_BYTES = 64 * 1024,
+    /* The same of which way messages are copied past the cores (copies.h): messages of a trial,
+     * half of them each way, and then until the next one, four times as many each time; the least
+     * length for which that is asked. */
+    FW_COPIES_TRIAL = 16,
+    FW_COPIES_PAUSE_FIRST = 64,
+    FW_COPIES_PAUSE = 4096,
+    FW_COPIES_BYTES = 64 * 1024,
+    FW_COPIES_DISTURBED_NS = 1000 * 1000,
     /* Claim words of transfers in which both ends copy; no more than a FW_CLAIM_WORDS_SHARE-th. */
     FW_CLAIM_WORDS = 64,
     FW_CLAIM_WORDS_SHARE = 8,

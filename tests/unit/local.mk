@@ -105,6 +105,7 @@ unit_tests = \
 	tests/unit/test_unpark \
 	tests/unit/test_frames \
 	tests/unit/test_refill \
+	tests/unit/test_copies \
 	tests/unit/test_reliable \
 	tests/unit/test_window \
 	tests/unit/test_wire \
@@ -538,6 +539,9 @@ tests_unit_test_frames_LDADD = $(unit_libs)
 tests_unit_test_refill_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_refill_CFLAGS = $(unit_cflags)
 tests_unit_test_refill_LDADD = $(unit_libs)
+tests_unit_test_copies_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_copies_CFLAGS = $(unit_cflags)
+tests_unit_test_copies_LDADD = $(unit_libs)
 tests_unit_test_reliable_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_reliable_CFLAGS = $(unit_cflags)
 tests_unit_test_reliable_LDADD = $(unit_libs)
