@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "coll/build.h"
+#include "coll/tuning.h"
 #include "fw/multi.h"
 
 static bool is_packet(const struct mpi_build *b, size_t bytes)
@@ -23,6 +24,21 @@ void mpi_build_send(struct mpi_build *b, int peer, const void *from, size_t byte
 {
     enum fw_step_kind kind = is_packet(b, bytes) ? FW_STEP_PACKET : FW_STEP_SEND;
     fw_sched_step(b->s, kind, number_of(b, peer), NULL, from, bytes);
+}
+
+/* Past the cores the root has a turn when all have sent: what its inbox has no room for had better
+ * stay where it is until then. */
+static bool would_flood(const struct mpi_build *b, size_t bytes)
+{
+    return b->crowded && !mpi_modelled && bytes >= MPI_OFFER_BYTES
+           && bytes >= MPI_OFFER_SUM / (size_t)b->size;
+}
+
+void mpi_build_send_to_one(struct mpi_build *b, int peer, const void *from, size_t bytes)
+{
+    mpi_build_send(b, peer, from, bytes);
+    if (would_flood(b, bytes) && !b->s->failed)
+        b->s->step[b->s->steps - 1].heard = 1;
 }
 
 void mpi_build_multi(struct mpi_build *b, const void *from, size_t bytes, unsigned latency)

@@ -25,6 +25,8 @@ struct mpi_build {
 
 /* The data may change only after the next wait, unless they went as a packet. */
 void mpi_build_send(struct mpi_build *b, int peer, const void *from, size_t bytes);
+/* The same to one to whom all send. */
+void mpi_build_send_to_one(struct mpi_build *b, int peer, const void *from, size_t bytes);
 /* Begins to receive: what comes is there after the next wait. */
 void mpi_build_recv(struct mpi_build *b, int peer, void *to, size_t bytes);
 /* For all messages begun so far. */

@@ -64,10 +64,11 @@ static const struct mpi_choice mpi_choices_allgather[] = {
  * And below how many that all ranks together get, past the cores.  All-to-all: where these and what
  * they are copied from exceed the caches messages take less time, whose rounds do not give every
  * rank a core each; time by messages over that through windows, near cores that share 32 MiB of
- * cache: of 1, 2, 4 MiB to each of 4 ranks 1.64, 1.50, 0.92, of 8 ranks 0.94, 0.58, 0.58.  Gathers
- * and scatters: only the root waits for all, and a message keeps two ranks busy; to 4 ranks, since
- * messages go through few buffers, 64 and 256 KiB, 1 and 4 MiB: gather 1.1, 0.8, 0.7, 0.6, scatter
- * 1.0, 0.7, 0.7, 1.0; gather from 8 ranks 1.1, 0.9, 0.6, 0.5.
+ * cache: of 1, 2, 4 MiB to each of 4 ranks 1.64, 1.50, 0.92, of 8 ranks 0.94, 0.58, 0.58.
+ * Scatters: only the root waits for all, and a message keeps two ranks busy; to 4 ranks, since
+ * messages go through few buffers, 64 and 256 KiB, 1 and 4 MiB: 1.0, 0.7, 0.7, 1.0.  Gathers never:
+ * who reads by itself (fw/copies.h) has 32, 64, 128 KiB from 4 ranks in 0.64, 0.50, 0.52 of that
+ * through windows, 32 and 64 KiB from 8 ranks in 0.57, 0.53.
  *
  * And up to how many ranks, past the cores, 0: any.  The root of a scatter copies all there is into
  * its window, while its messages are copied by whoever has a core; from 64 KiB to 1 MiB to each,
@@ -79,7 +80,7 @@ static const struct mpi_choice_bytes mpi_choices_windows[] = {
     [MPI_COLL_ALLREDUCE] = { 16384, 16384, 32768, SIZE_MAX, 0 },
     [MPI_COLL_REDUCE] = { 32768, 32768, 32768, SIZE_MAX, 0 },
     [MPI_COLL_BCAST] = { 32768, 32768, 32768, SIZE_MAX, 0 },
-    [MPI_COLL_GATHER] = { SIZE_MAX, 32768, 32768, 1 << 20, 0 },
+    [MPI_COLL_GATHER] = { SIZE_MAX, 32768, SIZE_MAX, SIZE_MAX, 0 },
     [MPI_COLL_SCATTER] = { 32768, 32768, 65536, 1 << 20, 4 },
     [MPI_COLL_ALLGATHER] = { 16384, 8192, 4096, SIZE_MAX, 0 },
     [MPI_COLL_ALLTOALL] = { 16384, 16384, 16384, 64 << 20, 0 },

@@ -7,6 +7,7 @@
 
 #include "base/note_mark.h"
 #include "fw/schedule.h"
+#include "fw/start.h"
 #include "core/err.h"
 #include "core/lost.h"
 #include "core/request_notice.h"
@@ -112,6 +113,16 @@ static struct fw_req *request(struct mpi_coll *x, enum fw_kind kind, void *buf, 
     return r;
 }
 
+static struct fw_req *send_request(struct mpi_coll *x, int peer, const void *buf, size_t bytes)
+{
+    struct fw_req *r = request(x, FW_SEND, (void *)(uintptr_t)buf, bytes);
+    if (r) {
+        r->peer = (uint32_t)mpi_comm_peer(x->c, peer);
+        r->match = match_from(x, x->rank);
+    }
+    return r;
+}
+
 struct fw_req *mpi_coll_isend(struct mpi_coll *x, int peer, const void *buf, size_t bytes)
 {
     uint32_t world = (uint32_t)mpi_comm_peer(x->c, peer);
@@ -119,12 +130,17 @@ struct fw_req *mpi_coll_isend(struct mpi_coll *x, int peer, const void *buf, siz
     bool eager = likely(bytes <= mpi_fw_eager_max(mpi_fw));
     if (eager && likely(mpi_fw_send_now(mpi_fw, world, match, buf, bytes)))
         return NULL;
-    struct fw_req *r = request(x, FW_SEND, (void *)(uintptr_t)buf, bytes);
-    if (r) {
-        r->peer = world;
-        r->match = match;
+    struct fw_req *r = send_request(x, peer, buf, bytes);
+    if (r)
         mpi_fw_start(mpi_fw, r);
-    }
+    return r;
+}
+
+struct fw_req *mpi_coll_offer(struct mpi_coll *x, int peer, const void *buf, size_t bytes)
+{
+    struct fw_req *r = send_request(x, peer, buf, bytes);
+    if (r)
+        mpi_fw_start_offer(mpi_fw, r, false);
     return r;
 }
 

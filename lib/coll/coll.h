@@ -194,6 +194,8 @@ void mpi_coll_fail(struct mpi_coll *x, int class, const char *text);
 void mpi_coll_fail_length(struct mpi_coll *x, int from, size_t sent, int to, size_t expects);
 /* NULL: it went out at once, or failed. */
 struct fw_req *mpi_coll_isend(struct mpi_coll *x, int peer, const void *buf, size_t bytes);
+/* The same, of a message that asks first, however short it is. */
+struct fw_req *mpi_coll_offer(struct mpi_coll *x, int peer, const void *buf, size_t bytes);
 /* The short way to receive, which waits a microsecond or two for the next message.  False: that is
  * another one, or has not come. */
 bool mpi_coll_take(struct mpi_coll *x, int peer, void *buf, size_t bytes);

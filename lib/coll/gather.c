@@ -8,7 +8,7 @@ void mpi_build_gather(struct mpi_build *b, const void *own, size_t bytes,
                       const struct mpi_blocks *blocks, int root)
 {
     if (b->rank != root) {
-        mpi_build_send(b, root, own, bytes);
+        mpi_build_send_to_one(b, root, own, bytes);
         mpi_build_wait(b);
         return;
     }
@@ -27,7 +27,7 @@ void mpi_build_vector(struct mpi_build *b, const struct mpi_coll_vector *v)
     bool root = b->rank == p->root;
     b->packets = false;             /* lengths are those of messages, whatever they are */
     if (!root)
-        mpi_build_send(b, p->root, p->from, p->own_bytes);
+        mpi_build_send_to_one(b, p->root, p->from, p->own_bytes);
     for (int i = 0; i < b->size && root; i++)
         if (i != b->rank && v->comes(v, i))
             mpi_build_recv(b, i, mpi_block_at(p->recv, i), mpi_block_bytes(p->recv, i));

@@ -67,7 +67,9 @@ static void begin_messages(struct mpi_coll *x, struct fw_sched *s)
             receive(x, &s->step[i]);
     for (uint32_t i = s->at; i < end; i++) {
         struct fw_step *t = &s->step[i];
-        if (t->kind == FW_STEP_SEND)
+        if (fw_step_offers(t))
+            t->req = mpi_coll_offer(x, (int)t->peer, t->from, t->bytes);
+        else if (t->kind == FW_STEP_SEND)
             t->req = mpi_coll_isend(x, (int)t->peer, t->from, t->bytes);
     }
     if (only && !mpi_coll_take(x, (int)only->peer, only->to, only->bytes))

@@ -112,6 +112,14 @@ void mpi_coll_note_root(struct mpi_coll_plan *p)
     p->c->last_root = p->root;
 }
 
+/* Past the cores so many ranks' messages of a gather are more than an inbox holds, and each is a
+ * step of the root's, which counts arrivals of rows: gathers of 1 KiB, one root, by messages and
+ * so, us: 8 ranks 7.8, 5.0, 16 ranks 15, 9, 64 ranks 105, 33, 256 ranks 1,550, 320. */
+static bool is_from_many(const struct mpi_coll_plan *p)
+{
+    return p->c->size >= 8 && p->form == MPI_COLL_BLOCKING && nic_oversubscribed(mpi_nic);
+}
+
 /* Few operations with rows beside the slots are under way at a time, and a root that stays would
  * run less far ahead than by messages; one that moves waits for the one before anyway.  Calls that
  * do not block have room for more, so that who computes behind several has given all of its
@@ -121,6 +129,7 @@ void mpi_coll_note_root(struct mpi_coll_plan *p)
 static bool may_be_wide(const struct mpi_coll_plan *p)
 {
     switch (p->kind) {
+    case MPI_COLL_GATHER: return p->root_moves || is_from_many(p);
     case MPI_COLL_ALLTOALL: case MPI_COLL_REDUCE_SCATTER: return true;
     case MPI_COLL_ALLREDUCE: case MPI_COLL_ALLGATHER: return p->form == MPI_COLL_BLOCKING;
     default: return p->root_moves;

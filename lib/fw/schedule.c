@@ -215,13 +215,16 @@ static struct fw_req *message(struct fw *fw, const struct fw_sched *s, const str
     r->mask = 0;
     r->peer = job_rank(s, t->peer);
     r->match = match_from(s, kind == FW_SEND ? s->rank : t->peer);
-    mpi_fw_start_inside(fw, r);
+    if (fw_step_offers(t))
+        mpi_fw_start_offer(fw, r, true);
+    else
+        mpi_fw_start_inside(fw, r);
     return r;
 }
 
 static bool send_now(struct fw *fw, const struct fw_sched *s, const struct fw_step *t)
 {
-    return t->bytes <= fw->eager_max
+    return t->bytes <= fw->eager_max && !fw_step_offers(t)
            && mpi_fw_send_now(fw, job_rank(s, t->peer), match_from(s, s->rank), t->from, t->bytes);
 }
 
@@ -456,7 +459,8 @@ void mpi_fw_sched_restart(struct fw *fw, struct fw_sched *s, struct fw_req *req)
 {
     s->round++;
     for (uint32_t i = 0; i < s->steps; i++) {
-        s->step[i].heard = FW_HEARD_NOTHING;
+        if (s->step[i].kind == FW_STEP_AWAIT)
+            s->step[i].heard = FW_HEARD_NOTHING;
         s->step[i].round = s->round;
         s->step[i].req = NULL;
     }

@@ -48,7 +48,7 @@ enum fw_heard { FW_HEARD_NOTHING, FW_HEARD_ASKED, FW_HEARD };
 
 struct fw_step {
     uint8_t kind;
-    uint8_t heard;              /* enum fw_heard */
+    uint8_t heard;              /* AWAIT: enum fw_heard; SEND: 1: the message asks first */
     uint16_t round;
     uint32_t peer;              /* rank in the communicator */
     void *to;
@@ -57,6 +57,11 @@ struct fw_step {
     struct fw_req *req;         /* SEND, RECV: under way */
     unsigned char data[FW_STEP_BYTES];  /* AWAIT: what has arrived */
 };
+
+static inline bool fw_step_offers(const struct fw_step *t)
+{
+    return t->kind == FW_STEP_SEND && t->heard;
+}
 
 struct fw_sched {
     struct fw_sched *next;      /* among those started and not finished, or the spare ones */

@@ -130,6 +130,15 @@ static void start_here(struct fw *fw, struct fw_req *r, bool inside)
 }
 
 void mpi_fw_start_inside(struct fw *fw, struct fw_req *r) { start_here(fw, r, true); }
+
+void mpi_fw_start_offer(struct fw *fw, struct fw_req *send, bool inside)
+{
+    fw_req_prepare(send);
+    send->inside = inside;
+    fw->sends++;
+    mpi_fw_start_rndv(fw, send);
+}
+
 void mpi_fw_start_submitted(struct fw *fw, struct fw_req *r) { start_here(fw, r, false); }
 
 void mpi_fw_receive_message(struct fw *fw, struct fw_unexpected *m, struct fw_req *recv)

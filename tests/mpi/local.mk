@@ -66,6 +66,7 @@ mpi_tests = \
 	tests/mpi/err_stale.t \
 	tests/mpi/err_strings.t \
 	tests/mpi/err_user.t \
+	tests/mpi/gather_flood.t \
 	tests/mpi/graph.t \
 	tests/mpi/grequest.t \
 	tests/mpi/groups.t \
