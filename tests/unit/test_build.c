@@ -451,8 +451,8 @@ START_TEST(windows)
         for (int ranks = 2; ranks <= 256; ranks *= 2)
             must(!mpi_window_pays(kind, ranks > 4, ranks, 512));
     must(!mpi_window_pays(MPI_COLL_GATHER, false, 2, 4 << 20));
-    must(mpi_window_pays(MPI_COLL_GATHER, true, 4, (256 << 10) - 1));
-    must(!mpi_window_pays(MPI_COLL_GATHER, true, 4, 256 << 10));
+    must(!mpi_window_pays(MPI_COLL_GATHER, true, 4, (256 << 10) - 1));
+    must(!mpi_window_pays(MPI_COLL_GATHER, true, 4, 32768));
     must(mpi_window_pays(MPI_COLL_GATHER, false, 3, 32768));
     must(mpi_window_pays(MPI_COLL_ALLREDUCE, true, 8, (size_t)1 << 50));
     must(mpi_window_pays(MPI_COLL_ALLTOALL, false, 8, 1 << 30));
