@@ -4,11 +4,11 @@
 #define FW_STATE_H
 
 #include "fw/carrier.h"
+#include "fw/copies.h"
 #include "fw/figures.h"
 #include "fw/fw.h"
 #include "fw/packets.h"
 #include "fw/protocol.h"
-#include "fw/copies.h"
 #include "fw/refill.h"
 #include "fw/slab.h"
 #include "fw/tuning.h"
