@@ -144,8 +144,8 @@ struct nic_wait {
     /* True if it has happened: for what is stored in memory by another rank or thread, which then
      * calls nic_notify.  Only looks, with and without the baton.  NULL: it comes by the NIC. */
     bool (*ready)(void *argument);
-    /* nobody rings (room in an inbox, say): naps of 200 us, longer ones if many share a core */
-    bool polled, by_turns, slept, begun; uint8_t naps;
+    bool polled;                /* nobody rings (memory of another rank): sleeps at most 200 us */
+    bool by_turns, slept, begun; uint8_t naps;
     uint64_t most_ns;           /* live: sleeps at most so long; 0: until it is rung */
 };
 void nic_wait_turn(struct nic *nic, struct nic_wait *wait);

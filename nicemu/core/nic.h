@@ -139,6 +139,7 @@ struct nic {
     struct nic_landing landing;
     int active, service;
     bool moved;                     /* a host that waits has, since one last parked */
+    uint64_t refusals;              /* sends that found no room, when a host last napped */
     struct nic_pgas *pgas;          /* command queues, NULL: none open */
     bool armed, left;               /* NIC_ARMED (with it NIC_LEFT), NIC_LEFT are set in our line */
     bool in_handler_landing;        /* nic_receive_body is allowed */

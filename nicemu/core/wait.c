@@ -169,17 +169,20 @@ static bool may_sleep(const struct nic_wait *w, uint64_t now)
     return now - w->since > YIELD_NS && (!patient || w->yields > YIELDS_BY_TURNS);
 }
 
-/* Each that wakes in vain takes a turn from whom it waits for: where many share a core they sleep
- * the longer the more they are, and the longer they have waited. */
-static uint64_t nap(const struct nic *n, struct nic_wait *w)
+/* Each that is refused again takes a turn from who is to make room: where many share a core they
+ * sleep the longer the more they are, and the longer they have waited.  Who naps for anything else
+ * does not.  Baton held. */
+static uint64_t nap(struct nic *n, struct nic_wait *w)
 {
     const uint32_t sharing = n->job->layout.here / n->job->layout.cores / NAP_SHARING;
     const uint64_t most = NAP_NS * (uint64_t)(sharing ? sharing : 1);
+    const uint64_t refusals = n->stats.value[NIC_STAT_inbox_full];
+    if (refusals == n->refusals)
+        w->naps = 0;
+    n->refusals = refusals;
     const uint64_t ns = (uint64_t)NAP_NS << w->naps;
-    if (ns >= most)
-        return most;
-    w->naps++;
-    return ns;
+    w->naps += ns < most;
+    return ns < most ? ns : most;
 }
 
 static void rest(struct nic *n, struct nic_wait *w)
@@ -194,8 +197,9 @@ static void rest(struct nic *n, struct nic_wait *w)
         if (may_sleep(w, now)) {
             say_what_for(n, w);
             nic_hosts_park(n);
+            uint64_t timeout = crowd_nap ? nap(n, w) : w->most_ns;
             nic_baton_give(n);
-            bool slept = park(n, w, events, crowd_nap ? nap(n, w) : w->most_ns);
+            bool slept = park(n, w, events, timeout);
             nic_enter(n);
             NIC_COUNT(n, host_sleeps, slept);
             w->yields = 0;
