@@ -98,6 +98,8 @@ libnicemu_core_la_SOURCES = \
 	nicemu/core/program.h \
 	nicemu/core/program_keys.c \
 	nicemu/core/program_keys.h \
+	nicemu/core/room.c \
+	nicemu/core/room.h \
 	nicemu/core/scratchpad.c \
 	nicemu/core/scratchpad.h \
 	nicemu/core/stats.c \

@@ -23,6 +23,7 @@
       "bytes dropped because the receiver's buffer was shorter than the packet") \
     X(bells_host, "rings", COUNTER, "sleeping hosts of peers woken for a packet") \
     X(bells_thread, "rings", COUNTER, "sleeping NIC threads of peers woken for a packet") \
+    X(bells_room, "rings", COUNTER, "sleeping hosts of peers woken for room in the own inbox") \
     X(wire_reads, "operations", COUNTER, "reads of memory on other machines by the wire itself") \
     X(wire_bytes_read, "bytes", COUNTER, "bytes that these were to read") \
     X(wire_faults, "frames", COUNTER, \

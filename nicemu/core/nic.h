@@ -140,6 +140,8 @@ struct nic {
     int active, service;
     bool moved;                     /* a host that waits has, since one last parked */
     uint64_t refusals;              /* sends that found no room, when a host last napped */
+    uint32_t refused_by;            /* the last rank here that had none, + 1; 0: none since */
+    uint32_t told_room;             /* the last one that was told of room in our inbox */
     struct nic_pgas *pgas;          /* command queues, NULL: none open */
     bool armed, left;               /* NIC_ARMED (with it NIC_LEFT), NIC_LEFT are set in our line */
     bool in_handler_landing;        /* nic_receive_body is allowed */

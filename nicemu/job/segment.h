@@ -18,7 +18,7 @@
 
 #define NIC_JOB_MAGIC UINT64_C(0x31424f4a4d45434e)  /* "NCEMJOB1" */
 /* Inboxes of debug builds have another layout. */
-enum { NIC_JOB_VERSION = 14 | NIC_DEBUG << 16 };
+enum { NIC_JOB_VERSION = 15 | NIC_DEBUG << 16 };
 
 /* Page 0, and a copy of it in each process (struct nic_job), which is what everybody goes by.
  *
@@ -66,6 +66,7 @@ enum {
     /* the host is away with requests that need service, rung for or not: who waits for its part of
      * one does better without */
     NIC_LEFT = 8,
+    NIC_ROOM_WANTED = 16,           /* some rank naps until our inbox has room (core/room.h) */
 };
 
 /* A rank's public line.  Written by its owner (doorbell: by anybody), read by every sender after
@@ -84,6 +85,7 @@ struct nic_public {
     _Atomic uint64_t heap_address;  /* where the owner has mapped its own heap, 0: not at all */
     _Atomic uint32_t nudges;        /* times that all was to be looked at once more */
     _Atomic uint32_t mark;          /* the program's */
+    _Atomic uint32_t wants_room;    /* the rank, + 1, in whose inbox there was none; 0: none */
 };
 static_assert(sizeof(struct nic_public) == 64, "one cache line");
 

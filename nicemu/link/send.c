@@ -123,6 +123,12 @@ static nic_inline bool reserve(struct nic *n, struct nic_peer *p, unsigned lines
     return false;
 }
 
+static inline void count_refusal(struct nic *n, unsigned peer)
+{
+    NIC_COUNT(n, inbox_full, 1);
+    n->refused_by = peer + 1;
+}
+
 static nic_inline int send_lines(struct nic *n, unsigned peer, const struct nic_tx *m,
                                  bool service, uint64_t most, bool gathered)
 {
@@ -134,7 +140,7 @@ static nic_inline int send_lines(struct nic *n, unsigned peer, const struct nic_
     uint32_t bytes = (uint32_t)sum;
     unsigned lines = nic_ring_lines_for(bytes);
     if (unlikely(!reserve(n, p, lines, &pos))) {
-        NIC_COUNT(n, inbox_full, 1);
+        count_refusal(n, peer);
         return -EAGAIN;
     }
     uint32_t room = NIC_HEADER_DATA - m->head_bytes,
@@ -169,9 +175,9 @@ static nic_noinline int send_gathered(struct nic *n, unsigned peer, const struct
 /* -- the short way of sending: what is seldom stands in functions of its own, so that the rest
  * needs no registers saved */
 
-static nic_noinline bool refused(struct nic *n)
+static nic_noinline bool refused(struct nic *n, unsigned peer)
 {
-    NIC_COUNT(n, inbox_full, 1);
+    count_refusal(n, peer);
     nic_leave(n);
     return false;
 }
@@ -251,7 +257,8 @@ static bool send_held_lines(struct nic *n, unsigned peer, uint8_t type, uint64_t
 static nic_noinline bool send_held_chunk(struct nic *n, unsigned peer, uint8_t type, uint64_t match,
                                          const void *data, size_t bytes)
 {
-    return send_chunk(n, peer, type, match, data, bytes) ? sent_with_care(n, peer) : refused(n);
+    return send_chunk(n, peer, type, match, data, bytes) ? sent_with_care(n, peer)
+           : refused(n, peer);
 }
 
 /* What has a reason for the slow way into the baton, or is longer than a chunk. */
@@ -276,7 +283,7 @@ static nic_inline bool send_now_chunk(struct nic *n, unsigned peer, uint8_t type
     if (unlikely(!nic_fast_path_enter(&n->fast_path)))
         return false;
     if (unlikely(!send_chunk(n, peer, type, match, data, bytes)))
-        return refused(n);
+        return refused(n, peer);
     /* pairs with nic_fence_all of the sleeping host: see nic_ring_if_asleep */
     atomic_signal_fence(memory_order_seq_cst);
     uint32_t attention = atomic_load_explicit(&n->publics[peer].attention, memory_order_relaxed);

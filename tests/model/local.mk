@@ -10,6 +10,7 @@ model_files = \
 	tests/model/park.pml \
 	tests/model/queue.pml \
 	tests/model/ring.pml \
+	tests/model/room.pml \
 	tests/model/boot.pml \
 	tests/model/bulk.pml \
 	tests/model/streams.pml \

@@ -8,7 +8,7 @@ set -u
 here=$(cd "$srcdir/tests/model" && pwd) || exit 1
 [ $# -gt 0 ] ||
     set -- ring park baton handover claim begin turns queue bulk awaited window streams boot \
-        horizon ahead
+        horizon ahead room
 : "${CC:=cc}"  # may be several words
 
 command -v spin >/dev/null || { echo "no spin here (Debian: apt-get install spin)"; exit 77; }

@@ -83,6 +83,7 @@ unit_tests = \
 	tests/unit/test_schedule \
 	tests/unit/test_slots \
 	tests/unit/test_chain \
+	tests/unit/test_room \
 	tests/unit/test_scribble \
 	tests/unit/test_segment \
 	tests/unit/test_fingerprint \
@@ -477,6 +478,10 @@ tests_unit_test_spans_LDADD = $(unit_libs)
 tests_unit_test_pieces_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_pieces_CFLAGS = $(unit_cflags)
 tests_unit_test_pieces_LDADD = $(unit_libs)
+
+tests_unit_test_room_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_room_CFLAGS = $(unit_cflags)
+tests_unit_test_room_LDADD = $(unit_libs)
 
 tests_unit_test_unpark_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_unpark_CFLAGS = $(unit_cflags)
