@@ -58,6 +58,8 @@ libmpi_core_la_SOURCES = \
 	lib/coll/window.h \
 	lib/coll/window_lines.c \
 	lib/coll/window_move.c \
+	lib/coll/window_price.c \
+	lib/coll/window_price.h \
 	lib/coll/window_reduce.c \
 	lib/coll/window_start.c \
 	lib/coll/window_turns.c \

@@ -61,40 +61,44 @@ static const struct mpi_choice mpi_choices_allgather[] = {
  * ranks with a core each, more such, past the cores.  Bytes: of the message; of a block, where
  * ranks have blocks of their own; of a reduce-scatter all together.
  *
- * And below how many that all ranks together get, past the cores.  All-to-all: where these and what
- * they are copied from exceed the caches messages take less time, whose rounds do not give every
- * rank a core each; time by messages over that through windows, near cores that share 32 MiB of
- * cache: of 1, 2, 4 MiB to each of 4 ranks 1.64, 1.50, 0.92, of 8 ranks 0.94, 0.58, 0.58.
- * Scatters: only the root waits for all, and a message keeps two ranks busy; to 4 ranks, since
- * messages go through few buffers, 64 and 256 KiB, 1 and 4 MiB: 1.0, 0.7, 0.7, 1.0.  Gathers never:
- * who reads by itself (fw/copies.h) has 32, 64, 128 KiB from 4 ranks in 0.64, 0.50, 0.52 of that
- * through windows, 32 and 64 KiB from 8 ranks in 0.57, 0.53.
+ * Past the cores time by messages over that through windows, 4, 8, 16, 64 ranks on 2 cores:
+ *   all-to-all of 256 bytes   0.97, 1.0 to 1.5, 1.4, 3.0;  of 4 KiB   1.0, 1.1, 1.3, 2.4
+ *   all-gather of 2 KiB       1.7, 1.8, 1.8, 5.0;          of 16 KiB  1.6, 2.7, 2.8, 3.9
+ *   all-reduce of 8 KiB       1.0, 1.0, 0.65, 1.4;         of 16 KiB  1.3, 1.2, 1.3, 2.0
+ * Scatters and gathers never: a rank of theirs reads by itself (fw/copies.h) or is read from, by
+ * whoever has a core, and in windows all is copied twice; of 32, 64, 256 KiB, 1 MiB to each of 4
+ * ranks 0.67, 0.48, 0.44, 0.56, from each of 3 0.53, 0.52, 0.59, 0.62.
  *
- * And up to how many ranks, past the cores, 0: any.  The root of a scatter copies all there is into
- * its window, while its messages are copied by whoever has a core; from 64 KiB to 1 MiB to each,
- * time by messages over that through windows: 6 ranks 0.76 to 0.95, 8 ranks 0.80 to 0.94, 16 ranks
- * 0.10 to 0.57. */
-struct mpi_choice_bytes { size_t two, more, crowded, moved_crowded; int ranks_crowded; };
+ * And below how many: of an all-to-all of long blocks what all ranks together get, where these and
+ * what they are copied from exceed the caches: messages over windows, 1, 2, 4 MiB to each of 4
+ * ranks 1.64, 1.50, 0.92 (near cores that share 32 MiB).  There window_price.h looks, too. */
+struct mpi_choice_bytes { size_t two, more, crowded; };
 static const struct mpi_choice_bytes mpi_choices_windows[] = {
-    [MPI_COLL_BARRIER] = { SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX, 0 },
-    [MPI_COLL_ALLREDUCE] = { 16384, 16384, 32768, SIZE_MAX, 0 },
-    [MPI_COLL_REDUCE] = { 32768, 32768, 32768, SIZE_MAX, 0 },
-    [MPI_COLL_BCAST] = { 32768, 32768, 32768, SIZE_MAX, 0 },
-    [MPI_COLL_GATHER] = { SIZE_MAX, 32768, SIZE_MAX, SIZE_MAX, 0 },
-    [MPI_COLL_SCATTER] = { 32768, 32768, 65536, 1 << 20, 4 },
-    [MPI_COLL_ALLGATHER] = { 16384, 8192, 4096, SIZE_MAX, 0 },
-    [MPI_COLL_ALLTOALL] = { 16384, 16384, 16384, 64 << 20, 0 },
-    [MPI_COLL_REDUCE_SCATTER] = { 1024, 8192, 16384, SIZE_MAX, 0 },
+    [MPI_COLL_BARRIER] = { SIZE_MAX, SIZE_MAX, SIZE_MAX },
+    [MPI_COLL_ALLREDUCE] = { 16384, 16384, 16384 },
+    [MPI_COLL_REDUCE] = { 32768, 32768, 32768 },
+    [MPI_COLL_BCAST] = { 32768, 32768, 32768 },
+    [MPI_COLL_GATHER] = { SIZE_MAX, 32768, SIZE_MAX },
+    [MPI_COLL_SCATTER] = { 32768, 32768, SIZE_MAX },
+    [MPI_COLL_ALLGATHER] = { 16384, 8192, 1024 },
+    [MPI_COLL_ALLTOALL] = { 16384, 16384, 1 },
+    [MPI_COLL_REDUCE_SCATTER] = { 1024, 8192, 16384 },
 };
+enum { MPI_ALLTOALL_SHORT = 32768, MPI_ALLTOALL_MOVED = 64 << 20 };
+
+static inline bool mpi_window_alltoall_pays(int ranks, size_t bytes)
+{
+    size_t blocks = (size_t)ranks * (size_t)ranks;
+    return bytes < MPI_ALLTOALL_SHORT || bytes < MPI_ALLTOALL_MOVED / blocks;
+}
 
 /* Of a scatter or all-to-all each rank gets a block, or one from each. */
 static inline bool mpi_window_pays(enum mpi_coll_kind kind, bool crowded, int ranks, size_t bytes)
 {
     const struct mpi_choice_bytes *c = &mpi_choices_windows[kind];
-    size_t n = (size_t)ranks, blocks = kind == MPI_COLL_ALLTOALL ? n * n : n;
     if (crowded)
-        return bytes >= c->crowded && bytes < c->moved_crowded / blocks
-               && (!c->ranks_crowded || ranks <= c->ranks_crowded);
+        return bytes >= c->crowded
+               && (kind != MPI_COLL_ALLTOALL || mpi_window_alltoall_pays(ranks, bytes));
     return bytes >= (ranks == 2 ? c->two : c->more);
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "coll/window.h"
+#include "coll/window_price.h"
 #include "fw/schedule.h"
 
 /* What outlives the call, in the schedule's memory.  The arrays of counts are the caller's, who
@@ -51,10 +52,12 @@ static void tell(struct fw_sched *s, const struct mpi_coll *x)
 static bool find(struct pending *w, struct fw_sched *s)
 {
     enum mpi_window_met met = mpi_window_find(&w->o);
-    if (met == MPI_WINDOW_FAILED)
+    if (met == MPI_WINDOW_FAILED) {
         tell(s, &w->x);
-    else if (met == MPI_WINDOW_MISSING)
+    } else if (met == MPI_WINDOW_MISSING) {
+        mpi_window_was_refused(&w->p);
         w->otherwise(s, &w->p);
+    }
     w->found = met == MPI_WINDOW_MET;
     return !w->found;
 }

@@ -11,6 +11,7 @@ mpi_tests = \
 	tests/mpi/keep_mem.t \
 	tests/mpi/abi_info.t \
 	tests/mpi/all_to_one.t \
+	tests/mpi/alltoall_short.t \
 	tests/mpi/attributes.t \
 	tests/mpi/barrier_tree.t \
 	tests/mpi/bsend.t \

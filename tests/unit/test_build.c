@@ -3,6 +3,7 @@
  * and no data change while they travel. */
 #include "coll/build.h"
 #include "coll/choice.h"
+#include "coll/window_price.h"
 #include "loop.h"
 #include "../mpi/compose.h"
 
@@ -449,20 +450,25 @@ START_TEST(windows)
 {
     for (enum mpi_coll_kind kind = MPI_COLL_BARRIER; kind < MPI_COLL_SCAN; kind++)
         for (int ranks = 2; ranks <= 256; ranks *= 2)
-            must(!mpi_window_pays(kind, ranks > 4, ranks, 512));
+            must(mpi_window_pays(kind, ranks > 4, ranks, 512)
+                 == (kind == MPI_COLL_ALLTOALL && ranks > 4));
     must(!mpi_window_pays(MPI_COLL_GATHER, false, 2, 4 << 20));
     must(!mpi_window_pays(MPI_COLL_GATHER, true, 4, (256 << 10) - 1));
     must(!mpi_window_pays(MPI_COLL_GATHER, true, 4, 32768));
     must(mpi_window_pays(MPI_COLL_GATHER, false, 3, 32768));
     must(mpi_window_pays(MPI_COLL_ALLREDUCE, true, 8, (size_t)1 << 50));
     must(mpi_window_pays(MPI_COLL_ALLTOALL, false, 8, 1 << 30));
-    must(mpi_window_pays(MPI_COLL_ALLTOALL, true, 8, (1 << 20) - 1));
-    must(!mpi_window_pays(MPI_COLL_ALLTOALL, true, 8, 1 << 20));
-    must(!mpi_window_pays(MPI_COLL_ALLTOALL, true, 256, 16384));
-    must(mpi_window_pays(MPI_COLL_SCATTER, true, 4, (256 << 10) - 1));
+    must(!mpi_window_pays(MPI_COLL_ALLTOALL, true, 8, 0));
+    for (int ranks = 3; ranks <= 256; ranks++) {
+        must(mpi_window_pays(MPI_COLL_ALLTOALL, true, ranks, 1));
+        must(mpi_window_pays(MPI_COLL_ALLTOALL, true, ranks, 32767));
+        must(mpi_window_pays(MPI_COLL_ALLTOALL, true, ranks, 32768) == (ranks < 46));
+    }
+    must(mpi_window_pays(MPI_COLL_ALLTOALL, true, 4, (4 << 20) - 1));
+    must(!mpi_window_pays(MPI_COLL_ALLTOALL, true, 4, 4 << 20));
     must(!mpi_window_pays(MPI_COLL_SCATTER, true, 4, 256 << 10));
-    must(!mpi_window_pays(MPI_COLL_SCATTER, true, 4, SIZE_MAX));
-    must(!mpi_window_pays(MPI_COLL_SCATTER, true, 5, 1 << 20));
+    must(mpi_window_is_dear(1400, 1000));
+    must(!mpi_window_is_dear(1500, 1000));
     must(mpi_window_pays(MPI_COLL_SCATTER, false, 5, 1 << 20));
 }
 END_TEST
