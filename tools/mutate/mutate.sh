@@ -90,8 +90,9 @@ find_files() {
 chosen() {
     while read -r id; do
         [ $# -gt 0 ] || { echo "$id"; continue; }
+        file=$(field "$id" file)
         for word; do
-            case $(field "$id" file) in "$word" | "$word"*/*) echo "$id"; break ;; esac
+            case $file in "$word" | "$word"*/*) echo "$id"; break ;; esac
             case $id in "$word" | "$word"*) echo "$id"; break ;; esac
         done
     done <"$state/ids"
