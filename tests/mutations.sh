@@ -12,8 +12,10 @@ report "mutations that do not fit" "$dir/diff"
 
 awk '$1 == "by" { for (i = 2; i <= NF; i++) print $i }' "$tool/mutations" | sort -u |
     while read -r name; do
-    for suffix in '' .c .sh .f90 .F90 .f .cc; do
-        [ ! -e "$srcdir/tests/${name%.t}$suffix" ] || continue 2
+    case $name in *.sh) suffixes=.sh ;; *.t) suffixes='.c .f90 .F90 .f .cc' ;;
+    unit/* | launch/*_test) suffixes=.c ;; *) suffixes= ;; esac
+    for suffix in $suffixes; do
+        [ ! -e "$srcdir/tests/${name%.*}$suffix" ] || continue 2
     done
     echo "$name"
 done >"$dir/diff"
