@@ -28,6 +28,8 @@ enum {
     MPI_OFFER_SUM = 512 * 1024,
     /* Messages of an all-to-all that a rank has under way at once, in each direction. */
     MPI_ALLTOALL_WINDOW = 32,
+    /* Shorter ones have left when the call that sent them is over: they are eager. */
+    MPI_ALLTOALL_SENT_BYTES = 16384,
     /* Places for messages that are looked at for one of another collective, again and again while a
      * rank waits, on the model clock after each turn: some 2 us. */
     MPI_MISMATCH_MESSAGES = 1000,

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "coll/choice.h"
+#include "coll/tuning.h"
 #include "coll/window.h"
 #include "coll/window_price.h"
 #include "nicemu/heap.h"
@@ -119,9 +120,17 @@ static bool is_plain(const struct mpi_coll_plan *p)
     return p->kind > MPI_COLL_BARRIER && p->kind < MPI_COLL_SCAN;
 }
 
+/* Who computes after the call of a short all-to-all that does not block has sent all that it gives,
+ * by messages, and nobody waits for its NIC's thread. */
+static bool all_is_sent_at_once(const struct mpi_coll_plan *p)
+{
+    return p->kind == MPI_COLL_ALLTOALL && p->form != MPI_COLL_BLOCKING
+           && p->c->size <= MPI_ALLTOALL_WINDOW && p->bytes < MPI_ALLTOALL_SENT_BYTES;
+}
+
 bool mpi_coll_fits_windows(const struct mpi_coll_plan *p)
 {
-    if (!is_plain(p) || (p->r && p->r->unit > MPI_WINDOW_UNIT))
+    if (!is_plain(p) || (p->r && p->r->unit > MPI_WINDOW_UNIT) || all_is_sent_at_once(p))
         return false;
     size_t bytes = p->kind == MPI_COLL_ALLGATHER ? longest_block(p) : p->bytes;
     return mpi_window_pays(p->kind, nic_oversubscribed(mpi_nic), p->c->size, bytes);

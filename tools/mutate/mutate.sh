@@ -186,9 +186,14 @@ target_of() {
         echo libmpi_abi.la bin/mpirun
         for f in $(files 'tests/mpi/*.c'); do built_once "${f%.c}"; done ;;
     tests/launch/*.sh | tests/wrong/*.sh | tests/clock/*.sh)
-        echo libmpi_abi.la libshmem.la libmpilite_check.la libmpilite_trace.la bin/mpirun bin/nicinfo
-        for f in $(files "${1%/*}/*.c") $(files 'tests/launch/*.c'); do built_once "${f%.c}"; done
-        grep -o 'tests/[a-z]*/[a-z_]*[.]t' "../$1" | while read -r f; do built_once "${f%.t}"; done ;;
+        echo libmpi_abi.la libshmem.la libmpilite_check.la libmpilite_trace.la \
+            bin/mpirun bin/nicinfo
+        for f in $(files "${1%/*}/*.c") $(files 'tests/launch/*.c'); do
+            built_once "${f%.c}"
+        done
+        grep -o 'tests/[a-z]*/[a-z_]*[.]t' "../$1" | while read -r f; do
+            built_once "${f%.t}"
+        done ;;
     tests/no_heap.sh) echo libmpi_abi.la bin/mpirun; built_once tests/mpi/rma_passive ;;
     tests/singleton.sh)
         echo libmpi_abi.la
