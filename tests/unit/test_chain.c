@@ -81,7 +81,7 @@ static void check(unsigned rank, unsigned number, bool exclusive)
     const unsigned ranks = rank + !exclusive;
     must(!now[rank].op.mismatch);
     for (unsigned i = 0; i < WORDS; i++)
-        ck_assert_uint_eq(now[rank].out[i], ranks ? mixed(ranks, number, i) : 0);
+        must(now[rank].out[i] == (ranks ? mixed(ranks, number, i) : 0));
 }
 
 /* Rows of 1 to 200, between which all wait for all; odd ones are exclusive. */
@@ -199,7 +199,7 @@ START_TEST(who_wakes_whom)
         for (unsigned r = 0; r < MEMBERS; r++) {
             begin(r, FW_SHM_SCAN, n, false);
             unsigned next = r + 1 < MEMBERS ? 1u << (r + 1) : 0;
-            ck_assert_uint_eq(rung_by(r), n < FW_SHM_LOOK_BACK ? rung[r] : next);
+            must(rung_by(r) == (n < FW_SHM_LOOK_BACK ? rung[r] : next));
         }
     close_slots();
 }

@@ -242,8 +242,8 @@ static void compare(const struct type_entry *t, const char *op, size_t n, size_t
         bool same = memcmp(is, must, padded || padded_complex ? 10 : value) == 0;
         same &= !padded_complex || memcmp(is + 16, must + 16, 10) == 0;
         same &= memcmp(is + type->index_at, must + type->index_at, index) == 0;
-        ck_assert_msg(same, "%s on %s, element %zu of %zu at offset %zu", op, t->name, i, n,
-                      offset);
+        if (!same)      /* an assertion is a system call */
+            ck_abort_msg("%s on %s, element %zu of %zu at offset %zu", op, t->name, i, n, offset);
     }
 }
 
@@ -268,8 +268,10 @@ static void check_one(const struct type_entry *t, MPI_Op op, const char *name, s
     mpi_op_apply(mpi_op_get(op), t->h, x + offset, y + offset, n);
     ck_assert_int_eq(memcmp(x, x_before, sizeof x), 0);
     compare(t, name, n, offset, extent);
+    size_t beside = 0;
     for (size_t i = 0; i < GUARD; i++)
-        ck_assert_int_eq(y[offset + n * extent + i], 0xee);
+        beside += y[offset + n * extent + i] != 0xee;
+    ck_assert_uint_eq(beside, 0);
 }
 
 START_TEST(every_operation)
