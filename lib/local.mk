@@ -2,6 +2,7 @@
 # link.
 noinst_LTLIBRARIES += libmpi_core.la
 libmpi_core_la_SOURCES = \
+	lib/base/clock.h \
 	lib/base/nearest.c \
 	lib/base/nearest.h \
 	lib/base/note_mark.h \

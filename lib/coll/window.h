@@ -44,8 +44,10 @@ struct mpi_window_head {
 static_assert(sizeof(struct mpi_window_head) <= MPI_WINDOW_HEAD, "in front of the buffers");
 
 /* What a rank says at first: bytes and root, as who waits for messages of the same call may be told
- * (fingerprint.c), the offset of the window in its heap, or NIC_HEAP_NONE, and the arrivals there
- * so far.  gives: of an all-to-all to each, of an all-gather to all. */
+ * (fingerprint.c), the offset of the window in its heap, NIC_HEAP_NONE, or that windows do not pay
+ * (window_price.h), and the arrivals there so far.  gives: of an all-to-all to each, of an
+ * all-gather to all. */
+#define MPI_WINDOW_DEAR (NIC_HEAP_NONE - 1)
 struct mpi_window_offer { uint64_t takes, root, gives, window, arrivals; };
 
 /* A window of this process. */
@@ -65,7 +67,8 @@ static inline struct mpi_window_head *mpi_window_head_of(const struct mpi_window
 struct mpi_window_op {
     struct mpi_coll *x;
     const struct mpi_coll_plan *p;
-    struct mpi_window *own;     /* NULL: there is no room for one */
+    struct mpi_window *own;     /* NULL: there is no room for one, or */
+    bool dear;                  /* none is wanted */
     size_t buffer;              /* bytes of each */
     size_t piece;               /* bytes per round: of what a rank gives, or of each rank's part */
     size_t stride;              /* in a buffer, from part to part */

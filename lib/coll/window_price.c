@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "coll/choice.h"
 #include "nicemu/rdma.h"
 
@@ -17,13 +17,6 @@ enum verdict { UNKNOWN, CHEAP, DEAR };
 
 /* Of this process: what rank 0 of a call has found, or any rank been told. */
 static _Atomic int verdict;
-
-static uint64_t now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
 
 static bool copy_once(char *to, char *from)
 {
@@ -44,12 +37,12 @@ static enum verdict compare(char *to, char *window, char *from)
 {
     uint64_t once = UINT64_MAX, twice = UINT64_MAX;
     for (unsigned i = 0; i < LOOKS; i++) {
-        uint64_t begin = now();
+        uint64_t begin = mpi_clock_ns();
         if (!copy_once(to, from))
             return CHEAP;
-        uint64_t middle = now();
+        uint64_t middle = mpi_clock_ns();
         copy_twice(to, window, from);
-        uint64_t end = now();
+        uint64_t end = mpi_clock_ns();
         once = middle - begin < once ? middle - begin : once;
         twice = end - middle < twice ? end - middle : twice;
     }
@@ -88,8 +81,9 @@ bool mpi_window_refuses(const struct mpi_coll *x, const struct mpi_coll_plan *p)
     return atomic_load(&verdict) == DEAR;
 }
 
-void mpi_window_was_refused(const struct mpi_coll_plan *p)
+void mpi_window_was_refused(const struct mpi_window_op *o)
 {
-    if (is_concerned(p))
-        atomic_store(&verdict, DEAR);
+    for (int i = 0; i < o->x->size; i++)
+        if (o->offer[i].window == MPI_WINDOW_DEAR)
+            atomic_store(&verdict, DEAR);
 }

@@ -21,7 +21,7 @@ static inline bool mpi_window_is_dear(uint64_t once, uint64_t twice)
 
 /* This rank has no window for the call.  Baton held. */
 bool mpi_window_refuses(const struct mpi_coll *x, const struct mpi_coll_plan *p);
-/* Some rank had none. */
-void mpi_window_was_refused(const struct mpi_coll_plan *p);
+/* Some rank had none: this one remembers it if that was for the price. */
+void mpi_window_was_refused(const struct mpi_window_op *o);
 
 #endif

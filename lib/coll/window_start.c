@@ -55,7 +55,7 @@ static bool find(struct pending *w, struct fw_sched *s)
     if (met == MPI_WINDOW_FAILED) {
         tell(s, &w->x);
     } else if (met == MPI_WINDOW_MISSING) {
-        mpi_window_was_refused(&w->p);
+        mpi_window_was_refused(&w->o);
         w->otherwise(s, &w->p);
     }
     w->found = met == MPI_WINDOW_MET;

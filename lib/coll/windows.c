@@ -149,7 +149,8 @@ static void offer_own(struct mpi_window_op *o)
     bool blocks = p->kind == MPI_COLL_ALLGATHER;
     struct mpi_window_offer *offer = &o->offer[o->x->rank];
     *offer = (struct mpi_window_offer){
-        .window = o->own ? o->own->offset : NIC_HEAP_NONE, .root = (uint64_t)p->root,
+        .window = o->own ? o->own->offset : o->dear ? MPI_WINDOW_DEAR : NIC_HEAP_NONE,
+        .root = (uint64_t)p->root,
         .gives = blocks ? mpi_block_bytes(p->recv, o->x->rank)
                  : p->kind == MPI_COLL_ALLTOALL ? mpi_block_bytes(p->send, 0) : 0,
         .takes = blocks ? longest_block(p) : p->bytes };
@@ -164,7 +165,8 @@ void mpi_window_begin(struct mpi_window_op *o, struct mpi_coll *x, const struct 
 {
     o->x = x;               /* one by one: the arrays need not be cleared */
     o->p = p;
-    o->own = mpi_window_refuses(x, p) ? NULL : window_take();
+    o->dear = mpi_window_refuses(x, p);
+    o->own = o->dear ? NULL : window_take();
     o->turn = 0;
     o->arrived = false;
     set_rounds(o);
@@ -206,7 +208,7 @@ static bool run(struct mpi_window_op *o)
     exchange(o);
     enum mpi_window_met met = o->x->class ? MPI_WINDOW_FAILED : mpi_window_find(o);
     if (met == MPI_WINDOW_MISSING)
-        mpi_window_was_refused(o->p);
+        mpi_window_was_refused(o);
     if (met != MPI_WINDOW_MET)
         return met == MPI_WINDOW_FAILED;
     while (o->turn < o->turns)

@@ -1,8 +1,8 @@
 #include "fw/copies.h"
 
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "fw/tuning.h"
 
 /* Nobody has asked yet, and where each rank has a core nobody will: no copy is timed. */
@@ -52,14 +52,7 @@ bool mpi_fw_copies_once(struct fw_copies *c, size_t bytes)
     return c->trial ? c->left & 1 : c->once;
 }
 
-static uint64_t now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
-
-uint64_t mpi_fw_copies_begin(const struct fw_copies *c) { return c->trial ? now() : 0; }
+uint64_t mpi_fw_copies_begin(const struct fw_copies *c) { return c->trial ? mpi_clock_ns() : 0; }
 
 /* The mean, as a buffer's lines are now in this core's cache and now in another's; but what took
  * that long was not the copy, and of a short one most is the call. */
@@ -74,5 +67,5 @@ void mpi_fw_copies_count(struct fw_copies *c, enum fw_copy copy, uint64_t ns, si
 void mpi_fw_copies_end(struct fw_copies *c, enum fw_copy copy, uint64_t begin, size_t bytes)
 {
     if (begin)
-        mpi_fw_copies_count(c, copy, now() - begin, bytes);
+        mpi_fw_copies_count(c, copy, mpi_clock_ns() - begin, bytes);
 }

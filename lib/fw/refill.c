@@ -3,8 +3,8 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "fw/tuning.h"
 
 enum { LINE = 64 };
@@ -24,16 +24,9 @@ void mpi_fw_refill_init(struct fw_refill *r, bool modelled)
     try(r);
 }
 
-static uint64_t now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
-
 uint64_t mpi_fw_refill_begin(const struct fw_refill *r, enum fw_lines lines)
 {
-    return r->trial && lines != FW_LINES_NEW ? now() : 0;
+    return r->trial && lines != FW_LINES_NEW ? mpi_clock_ns() : 0;
 }
 
 /* The least of several: all that disturbs takes longer. */
@@ -60,7 +53,7 @@ void mpi_fw_refill_end(struct fw_refill *r, enum fw_lines lines, uint64_t begin,
     if (r->never)
         return;
     if (begin)
-        count(r, lines, now() - begin, bytes);
+        count(r, lines, mpi_clock_ns() - begin, bytes);
     if (--r->left)
         return;
     if (r->trial)
