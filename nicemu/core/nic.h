@@ -54,6 +54,9 @@ struct nic_peer {
     struct nic_wire_peer *wire;     /* on another machine, and talked to; else NULL */
 };
 
+/* by: the rank here, + 1, whose inbox had no room, 0: none; lines: so many are to be free there. */
+struct nic_refusal { uint32_t by, lines; };
+
 /* Remote operations in figures. */
 struct nic_counts {
     uint64_t path_bytes[NIC_PATH_COUNT];    /* by transfers that this rank started */
@@ -140,7 +143,7 @@ struct nic {
     int active, service;
     bool moved;                     /* a host that waits has, since one last parked */
     uint64_t refusals;              /* sends that found no room, when a host last napped */
-    uint32_t refused_by;            /* the last rank here that had none, + 1; 0: none since */
+    struct nic_refusal refused;     /* the last one since then */
     uint32_t told_room;             /* the last one that was told of room in our inbox */
     struct nic_pgas *pgas;          /* command queues, NULL: none open */
     bool armed, left;               /* NIC_ARMED (with it NIC_LEFT), NIC_LEFT are set in our line */

@@ -6,18 +6,15 @@
 /* Each that is rung may fill the inbox by itself, and takes a turn from its owner. */
 enum { TOLD_AT_ONCE = 2 };
 
-/* What is enough to go on with: no less than that for which who was refused waits. */
-enum { ENOUGH_LINES = NIC_RING_LINES / 2 };
-
 void nic_room_ask(struct nic *n, unsigned peer)
 {
     atomic_store(&n->own->wants_room, peer + 1);
     atomic_fetch_or(&n->publics[peer].attention, NIC_ROOM_WANTED);
 }
 
-bool nic_room_is_there(const struct nic *n, unsigned peer)
+bool nic_room_is_there(const struct nic *n, const struct nic_refusal *refused)
 {
-    return nic_ring_has_room(n->peer[peer].ring, ENOUGH_LINES);
+    return nic_ring_has_room(n->peer[refused->by - 1].ring, refused->lines);
 }
 
 void nic_room_forget(struct nic *n) { atomic_store(&n->own->wants_room, 0); }

@@ -13,8 +13,8 @@
 /* A host that is about to nap, in parking, before its fence: it will be rung when there is room at
  * that peer, if that is on this machine. */
 void nic_room_ask(struct nic *nic, unsigned peer);
-/* Behind the fence: there is some already. */
-bool nic_room_is_there(const struct nic *nic, unsigned peer);
+/* Behind the fence: there is enough already. */
+bool nic_room_is_there(const struct nic *nic, const struct nic_refusal *refused);
 /* Awake again. */
 void nic_room_forget(struct nic *nic);
 

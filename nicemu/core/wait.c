@@ -107,22 +107,21 @@ static bool sleep_and_look(struct nic *n, uint32_t seen, uint64_t timeout)
 }
 
 /* Sleeps unless something came meanwhile, which is false.  `events` is what the caller saw before
- * it last looked at what it waits for; refused_by: a rank, + 1, whose inbox is to have room, or 0.
- */
+ * it last looked at what it waits for. */
 static bool park(struct nic *n, const struct nic_wait *w, uint32_t events, uint64_t timeout,
-                 uint32_t refused_by)
+                 const struct nic_refusal *refused)
 {
     uint32_t seen = atomic_load(&n->own->doorbell);
     atomic_fetch_add(&n->parked, 1);
     atomic_fetch_or(&n->own->attention, NIC_PARKED);
-    if (refused_by)
-        nic_room_ask(n, refused_by - 1);
+    if (refused->by)
+        nic_room_ask(n, refused->by - 1);
     /* pairs with nic_notify and nic_ring_if_asleep of every sender, with nic_wake_parked, and with
      * nic_room_tell */
     if (!nic_fence_all() && !timeout)
         timeout = TIMED_NS;
     bool stay = nic_arm(n, &timeout) && !nic_cmdq_pending(&n->cmdq) && !n->link->coming(n)
-                && !(refused_by && nic_room_is_there(n, refused_by - 1))
+                && !(refused->by && nic_room_is_there(n, refused))
                 && atomic_load(&n->events) == events && !has_come(w);
     if (stay) {
         nic_hosts_sleep(n);
@@ -131,7 +130,7 @@ static bool park(struct nic *n, const struct nic_wait *w, uint32_t events, uint6
         if (!timeout && !looked)
             atomic_fetch_add_explicit(&n->own->sleeps, 1, memory_order_relaxed);
     }
-    if (refused_by)
+    if (refused->by)
         nic_room_forget(n);
     unpark(n);
     return stay;
@@ -181,7 +180,7 @@ static bool may_sleep(const struct nic_wait *w, uint64_t now)
 /* Each that is refused again takes a turn from who is to make room: where many share a core they
  * sleep the longer the more they are, and the longer they have waited.  Who naps for anything else
  * does not.  Baton held. */
-static uint64_t nap(struct nic *n, struct nic_wait *w, uint32_t *refused_by)
+static uint64_t nap(struct nic *n, struct nic_wait *w, struct nic_refusal *refused)
 {
     const uint32_t sharing = n->job->layout.here / n->job->layout.cores / NAP_SHARING;
     const uint64_t most = NAP_NS * (uint64_t)(sharing ? sharing : 1);
@@ -189,8 +188,8 @@ static uint64_t nap(struct nic *n, struct nic_wait *w, uint32_t *refused_by)
     if (refusals == n->refusals)
         w->naps = 0;
     n->refusals = refusals;
-    *refused_by = n->refused_by;
-    n->refused_by = 0;
+    *refused = n->refused;
+    n->refused.by = 0;
     const uint64_t ns = (uint64_t)NAP_NS << w->naps;
     w->naps += ns < most;
     return ns < most ? ns : most;
@@ -200,7 +199,7 @@ static void rest(struct nic *n, struct nic_wait *w)
 {
     uint32_t events = atomic_load_explicit(&n->events, memory_order_relaxed);
     bool crowd_nap = n->active > 0 || w->polled;
-    uint32_t refused_by = 0;
+    struct nic_refusal refused = { 0 };
     nic_room_tell(n);
     if (w->yields++ % YIELDS_PER_LOOK == 0) {
         uint64_t now = nic_now();
@@ -210,9 +209,9 @@ static void rest(struct nic *n, struct nic_wait *w)
         if (may_sleep(w, now)) {
             say_what_for(n, w);
             nic_hosts_park(n);
-            uint64_t timeout = crowd_nap ? nap(n, w, &refused_by) : w->most_ns;
+            uint64_t timeout = crowd_nap ? nap(n, w, &refused) : w->most_ns;
             nic_baton_give(n);
-            bool slept = park(n, w, events, timeout, refused_by);
+            bool slept = park(n, w, events, timeout, &refused);
             nic_enter(n);
             NIC_COUNT(n, host_sleeps, slept);
             w->yields = 0;

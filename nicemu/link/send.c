@@ -104,6 +104,15 @@ static nic_noinline void fill_more(struct nic *n, struct nic_ring *r, uint64_t p
         fill_chunks(n, r, pos, m, place, false);
 }
 
+/* No call: who sends by the short way would have registers to save. */
+static inline bool is_full(struct nic *n, const struct nic_peer *p, unsigned lines)
+{
+    NIC_COUNT(n, inbox_full, 1);
+    n->refused.by = (uint32_t)(p - n->peer) + 1;
+    n->refused.lines = lines + NIC_RESUME_LINES;
+    return false;
+}
+
 /* False: there is no room, or not enough of it yet for who has been refused.  There will be,
  * without anything that this sender does: the owner takes all that is in its inbox before it
  * waits. */
@@ -113,20 +122,14 @@ static nic_inline bool reserve(struct nic *n, struct nic_peer *p, unsigned lines
         if (p->refused < NIC_RESUME_LOOKS
             && !nic_ring_has_room(p->ring, lines + NIC_RESUME_LINES)) {
             p->refused++;
-            return false;
+            return is_full(n, p, lines);
         }
         p->refused = 0;
     }
     if (likely(nic_ring_reserve(p->ring, lines, &p->head_seen, pos)))
         return true;
     p->refused = !n->model;     /* there no time passes for it */
-    return false;
-}
-
-static inline void count_refusal(struct nic *n, unsigned peer)
-{
-    NIC_COUNT(n, inbox_full, 1);
-    n->refused_by = peer + 1;
+    return is_full(n, p, lines);
 }
 
 static nic_inline int send_lines(struct nic *n, unsigned peer, const struct nic_tx *m,
@@ -139,10 +142,8 @@ static nic_inline int send_lines(struct nic *n, unsigned peer, const struct nic_
         return -EMSGSIZE;
     uint32_t bytes = (uint32_t)sum;
     unsigned lines = nic_ring_lines_for(bytes);
-    if (unlikely(!reserve(n, p, lines, &pos))) {
-        count_refusal(n, peer);
+    if (unlikely(!reserve(n, p, lines, &pos)))
         return -EAGAIN;
-    }
     uint32_t room = NIC_HEADER_DATA - m->head_bytes,
         done = m->data_bytes < room ? m->data_bytes : room, left = m->data_bytes - done;
     uint32_t interior = left < NIC_INTERIOR_DATA ? left : NIC_INTERIOR_DATA;
@@ -175,9 +176,8 @@ static nic_noinline int send_gathered(struct nic *n, unsigned peer, const struct
 /* -- the short way of sending: what is seldom stands in functions of its own, so that the rest
  * needs no registers saved */
 
-static nic_noinline bool refused(struct nic *n, unsigned peer)
+static nic_noinline bool refused(struct nic *n)
 {
-    count_refusal(n, peer);
     nic_leave(n);
     return false;
 }
@@ -257,8 +257,7 @@ static bool send_held_lines(struct nic *n, unsigned peer, uint8_t type, uint64_t
 static nic_noinline bool send_held_chunk(struct nic *n, unsigned peer, uint8_t type, uint64_t match,
                                          const void *data, size_t bytes)
 {
-    return send_chunk(n, peer, type, match, data, bytes) ? sent_with_care(n, peer)
-           : refused(n, peer);
+    return send_chunk(n, peer, type, match, data, bytes) ? sent_with_care(n, peer) : refused(n);
 }
 
 /* What has a reason for the slow way into the baton, or is longer than a chunk. */
@@ -283,7 +282,7 @@ static nic_inline bool send_now_chunk(struct nic *n, unsigned peer, uint8_t type
     if (unlikely(!nic_fast_path_enter(&n->fast_path)))
         return false;
     if (unlikely(!send_chunk(n, peer, type, match, data, bytes)))
-        return refused(n, peer);
+        return refused(n);
     /* pairs with nic_fence_all of the sleeping host: see nic_ring_if_asleep */
     atomic_signal_fence(memory_order_seq_cst);
     uint32_t attention = atomic_load_explicit(&n->publics[peer].attention, memory_order_relaxed);

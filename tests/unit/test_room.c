@@ -173,6 +173,40 @@ START_TEST(room_at_last)
 }
 END_TEST
 
+/* As much as the packet that was refused waits for: more of a long one. */
+START_TEST(room_for_what_was_refused)
+{
+    static const unsigned char data[NIC_MESSAGE_BYTES_MAX];
+    struct nic_tx m = { .type = 1 };
+    unsigned long lines;
+    open_all();
+    ck_assert_uint_gt(lines = fill(), 0);
+    ck_assert_uint_eq(nics[1]->refused.by, 1);
+    const struct nic_refusal empty = nics[1]->refused;
+    m.data = data;
+    m.data_bytes = sizeof data;
+    nic_enter(nics[2]);
+    ck_assert_int_eq(nic_send(nics[2], 0, &m), -EAGAIN);
+    nic_leave(nics[2]);
+    const struct nic_refusal longest = nics[2]->refused;
+    ck_assert_uint_gt(longest.lines, empty.lines);
+    ck_assert_uint_lt(longest.lines, lines);
+    for (unsigned long free = 0; !nic_room_is_there(nics[2], &longest);) {
+        const struct nic_ring *r = nics[0]->inbox;
+        must(nic_room_is_there(nics[1], &empty) == (free >= empty.lines));
+        nic_enter(nics[0]);
+        nic_step(nics[0]);
+        nic_leave(nics[0]);
+        free = lines - (atomic_load(&r->tail) - atomic_load(&r->head));
+        must(nic_room_is_there(nics[2], &longest) == (free >= longest.lines));
+    }
+    nic_enter(nics[2]);
+    ck_assert_int_eq(nic_send(nics[2], 0, &m), 0);
+    nic_leave(nics[2]);
+    close_all();
+}
+END_TEST
+
 /* Who has not been refused does not ask. */
 static bool stop;
 static bool may_stop(void *argument) { (void)argument; return stop; }
@@ -255,6 +289,7 @@ int main(void)
     tcase_add_test(tcase, each_has_its_turn);
     tcase_add_test(tcase, all_are_rung);
     tcase_add_test(tcase, room_at_last);
+    tcase_add_test(tcase, room_for_what_was_refused);
     tcase_add_test(tcase, who_was_refused_asks);
     tcase_add_test(tcase, who_was_not_does_not);
     tcase_add_test(tcase, sleeper_is_rung);
