@@ -1,8 +1,7 @@
 #!/bin/sh
 # The MPI tests on the model clock, on a few ranks each.  Left out: what needs several threads that
 # call at once, which the model clock refuses, or real time in which ranks work beside each other
-# outside MPI; and thousands of communicators, a third of the time for nothing that takes any on a
-# clock.  As by hand: the tests ask MPI for the clock, not the environment.
+# outside MPI.  As by hand: the tests ask MPI for the clock, not the environment.
 set -u
 
 if [ -z "${CLOCK_TIMED:-}" ]; then
@@ -21,7 +20,6 @@ failed=0 ran=0
 for test in tests/mpi/*.t; do
     case $test in
     */threads_* | */tool_threads.t | */overlap.t | */huge.t) continue ;;
-    */many_comms.t | */contexts_held.t) continue ;;
     # Here a NIC is behind its host, and figures are what it has come to; the host takes the steps
     # of collectives, whose messages are events then.
     */tool_vars.t | */tool_events.t) continue ;;
