@@ -1,9 +1,17 @@
-# json.awk: says what is wrong with a JSON text, and ends with 1; nothing if it is right.
+# json.awk: says what is wrong with a JSON text, and ends with 1; nothing if it is right.  Line by
+# line: between values a line may end, and in no value.
 function wrong(what) {
-    print "not JSON: " what " at character " at ": " substr(text, at, 40)
+    print "not JSON: " what " in line " row ", character " at ": " substr(text, at, 40)
     exit 1
 }
-function skip() { while (index(" \t\n\r", substr(text, at, 1)) && at <= length(text)) at++ }
+function skip() {
+    for (;;) {
+        while (at <= length(text) && index(" \t\r", substr(text, at, 1))) at++
+        if (at <= length(text) || (getline text) <= 0) return
+        at = 1
+        row++
+    }
+}
 function want(c) { if (substr(text, at, length(c)) != c) wrong("no " c); at += length(c) }
 function string(    c) {
     want("\"")
@@ -52,5 +60,4 @@ function value(    c) {
     else number()
     skip()
 }
-{ text = text $0 "\n" }
-END { at = 1; value(); if (at <= length(text)) wrong("something behind it") }
+BEGIN { at = 1; value(); if (at <= length(text)) wrong("something behind it") }

@@ -27,6 +27,7 @@
 #define RESTART_BLIND 13    /* mutant: restarts by a store, whoever has reserved meanwhile */
 #define HEAD_EARLY 14       /* mutant: head is moved to the next lap before tail */
 
+/* packed: 13 million states, 1.3 GB as they are */
 #define LINES 4
 #define PRODUCERS 2
 #define PACKETS 2

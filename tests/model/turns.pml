@@ -35,6 +35,7 @@
 #define BREAKS 20       /* variant: a rank may end anywhere, as of MPIX_Lock_acquire */
 #define SHARES 21       /* variant: those who share it, and who want it alone */
 #define AGAIN 27        /* variant: the same, twice */
+/* packed: 15 million states of AGAIN, 1.6 GB as they are */
 
 #define RANKS 3
 #define ROUNDS ((me == 0 && !SHARING) || (me < 2 && ROLES) -> 2 : 1)
