@@ -10,11 +10,12 @@ AM_TESTS_ENVIRONMENT = \
 	PMIX='$(have_pmix)'; export PMIX;
 
 include tests/unit/local.mk
-include tests/model/local.mk
 include tests/fuzz/local.mk
 include tests/mpi/local.mk
 include tests/shmem/local.mk
 include tests/stress/local.mk
+# The models compute, and what follows sleeps a lot: one beside the other they fill the processors.
+include tests/model/local.mk
 include tests/wrong/local.mk
 include tests/programs/local.mk
 include tests/launch/local.mk
@@ -59,9 +60,11 @@ EXTRA_DIST += tools/stress/stress.sh tools/stress/unfair.c
 MESSAGE_TESTS = $(filter tests/mpi/% tests/shmem/% tests/stress/%,$(TESTS))
 SANITIZED_FOLDERS = unit fuzz mpi shmem stress wrong
 SANITIZED_TESTS = $(filter $(SANITIZED_FOLDERS:%=tests/%/%),$(TESTS))
+PROGRAMS_SANITIZED = $(filter $(SANITIZED_FOLDERS:%=tests/%/%),$(check_PROGRAMS))
 
 check-messages:
 	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(MESSAGE_TESTS)'
 check-sanitized:
-	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(SANITIZED_TESTS)'
+	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(filter-out $(TESTS_WITHOUT),$(SANITIZED_TESTS))' \
+	    check_PROGRAMS='$(PROGRAMS_SANITIZED)'
 .PHONY: check-messages check-sanitized

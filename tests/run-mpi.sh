@@ -8,7 +8,10 @@
 #   MPIRUN              the launcher, default bin/mpirun of the build folder
 #   MPI_TEST_RANKS      numbers of ranks to use in place of those in ranks.txt
 #   MPI_TEST_RANKS_MAX  leaves out larger numbers; a test that has no smaller one is skipped
-#   MPI_TEST_RANKS_LARGEST  of those that are left, takes the largest, if that is more than one
+#   MPI_TEST_RANKS_MIN  leaves out smaller numbers, likewise
+#   MPI_TEST_RANKS_LARGEST  of those that are left, takes the largest only: yes; or "threads", for
+#                       the thread sanitizer: all of them where the test makes threads itself, and
+#                       none where there are none
 #   TEST_TIMEOUT_SCALE  factor on the time limit of 300 seconds, for instrumented builds
 set -u
 
@@ -32,23 +35,33 @@ case $line in *:*) variants=${line#*:} ;; esac
 [ -n "$ranks" ] || ranks=${line%%:*}
 [ -n "$ranks" ] || { echo "$folder/$name: no line in ranks.txt" >&2; exit 2; }
 
-largest() {
+within() {
     for i; do
-        [ "$i" -gt "${MPI_TEST_RANKS_MAX:-$i}" ] || echo "$i"
-    done | sort -n | tail -n 1
+        [ "$i" -lt "${MPI_TEST_RANKS_MIN:-$i}" ] || [ "$i" -gt "${MPI_TEST_RANKS_MAX:-$i}" ] ||
+            echo "$i"
+    done | sort -n
 }
-if [ "${MPI_TEST_RANKS_LARGEST:-}" ]; then
-    # shellcheck disable=SC2086 # a list of words
-    ranks=$(largest $ranks)
-    [ "${ranks:-1}" -gt 1 ] || { echo "skipped: no number of ranks fits"; exit 77; }
-fi
+calls() { grep -qs "$1" "$here/$folder/$name".*; }
+wanted=$ranks
+# shellcheck disable=SC2086 # a list of words
+ranks=$(within $wanted)
+[ "$ranks" ] || {
+    echo "skipped: needs $wanted ranks; here ${MPI_TEST_RANKS_MIN:-1} to ${MPI_TEST_RANKS_MAX:-any}"
+    exit 77
+}
+case ${MPI_TEST_RANKS_LARGEST:-} in
+yes) ranks=${ranks##*[!0-9]} ;;
+threads)
+    calls t_end_single && { echo "skipped: no rank has a second thread"; exit 77; }
+    calls pthread_create || ranks=${ranks##*[!0-9]} ;;
+esac
 
 limit=$((300 * ${TEST_TIMEOUT_SCALE:-1}))
 MPI_TEST_DIR=$(mktemp -d) || exit 1
 export MPI_TEST_DIR
 trap 'rm -rf "$MPI_TEST_DIR"' EXIT
 trap 'exit 129' HUP INT TERM
-result=0 ran=''
+result=0
 
 # MPIRUN may be several words, hence unquoted.
 run() {
@@ -64,8 +77,6 @@ run() {
 }
 
 for n in $ranks; do
-    [ "$n" -le "${MPI_TEST_RANKS_MAX:-$n}" ] || continue
-    ran=yes
     if [ $# -gt 0 ] || [ -z "$variants" ]; then
         run "$n" "$program" "$@"
     else
@@ -74,5 +85,4 @@ for n in $ranks; do
         done
     fi
 done
-[ "$ran" ] || { echo "skipped: more than $MPI_TEST_RANKS_MAX ranks"; exit 77; }
 exit $result

@@ -107,5 +107,5 @@ int main(int argc, char **argv)
         send_them(open_sends());
     else if (t_rank == 1)
         receive_them(open_sends());
-    return t_end();
+    return t_end_single();
 }

@@ -115,5 +115,5 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs && t_size > 1; i++)
         for (int others = 8; others < 512; others += 300)
             disagree(pairs[i][0], pairs[i][1], others);
-    return t_end();
+    return t_end_single();
 }

@@ -86,5 +86,5 @@ int main(int argc, char **argv)
             if (comm != MPI_COMM_NULL)
                 OK(MPI_Comm_free(&comm));
         }
-    return t_end();
+    return t_end_single();
 }

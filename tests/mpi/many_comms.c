@@ -101,5 +101,5 @@ int main(int argc, char **argv)
     to_the_end(MPI_COMM_SELF, ALONE_LIMIT);
     if (t_size > 1 && !t_apart())       /* over a wire it takes minutes, and shows nothing else */
         to_the_end(MPI_COMM_WORLD, LIMIT);
-    return t_end();
+    return t_end_single();
 }

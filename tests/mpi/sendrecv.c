@@ -53,5 +53,5 @@ int main(int argc, char **argv)
     OK(MPI_Barrier(MPI_COMM_WORLD));
     if (t_size <= 4)
         replace(8 << 20);
-    return t_end();
+    return t_end_single();
 }

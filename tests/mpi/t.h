@@ -12,6 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#if __has_include(<sys/single_threaded.h>)
+#include <sys/single_threaded.h>
+#endif
 #include <time.h>
 #include <unistd.h>
 
@@ -138,6 +141,17 @@ static inline int t_near(void)
 
 /* What needs common memory of all ranks is refused. */
 static inline int t_apart(void) { return t_near() < t_size; }
+
+/* At the end of a test in which no rank ever has a second thread, not the NIC's either: it is left
+ * out under the thread sanitizer, for which it takes long, and which has nothing to find there. */
+static inline int t_end_single(void)
+{
+#if defined(_SYS_SINGLE_THREADED_H) && !defined(__SANITIZE_THREAD__)
+    if (!__libc_single_threaded && !t_apart() && !getenv("NICEMU_PROGRESS"))
+        FAIL("a thread was started, and the test says that it needs none");
+#endif
+    return t_end();
+}
 
 static inline void *t_alloc(size_t bytes)
 {

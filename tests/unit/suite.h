@@ -7,6 +7,9 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#if __has_include(<sys/single_threaded.h>)
+#include <sys/single_threaded.h>
+#endif
 #include <time.h>
 #include <unistd.h>
 
@@ -68,6 +71,20 @@ static inline int suite_run(Suite *suite)
     failed = srunner_ntests_failed(runner);
     srunner_free(runner);
     return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+/* What main returns where no test may start a thread, given what it would return otherwise: the
+ * suite is left out under the thread sanitizer, for which it takes long, and which has nothing to
+ * find there. */
+static inline int suite_single(int result)
+{
+#if defined(_SYS_SINGLE_THREADED_H) && !defined(__SANITIZE_THREAD__)
+    if (!__libc_single_threaded) {
+        fprintf(stderr, "a thread was started, and the suite says that it needs none\n");
+        return EXIT_FAILURE;
+    }
+#endif
+    return result;
 }
 
 #endif

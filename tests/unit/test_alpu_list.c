@@ -316,5 +316,5 @@ int main(void)
     tcase_add_test(tcase, charges);
     tcase_add_test(tcase, bad_configuration);
     suite_add_tcase(suite, tcase);
-    return loop_run(suite);
+    return suite_single(loop_run(suite));
 }

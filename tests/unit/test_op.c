@@ -528,7 +528,7 @@ static int all(void)
     tcase_add_test(tc, same_buffers);
     tcase_add_test(tc, types_have_labels);
     suite_add_tcase(suite, tc);
-    return alone_run(suite);
+    return suite_single(alone_run(suite));
 }
 
 /* In a process of its own, since loops are chosen once. */

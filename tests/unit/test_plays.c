@@ -352,5 +352,5 @@ int main(void)
     tcase_add_loop_test(tcase, reductions_for_all, 0, 4 * WAYS);
     tcase_add_test(tcase, trees);
     suite_add_tcase(suite, tcase);
-    return loop_run(suite);
+    return suite_single(loop_run(suite));
 }

@@ -503,5 +503,5 @@ int main(void)
     tcase_add_test(tcase, wrong_ticket);
     tcase_add_loop_test(tcase, storm, 0, WAYS);
     suite_add_tcase(suite, tcase);
-    return loop_run(suite);
+    return suite_single(loop_run(suite));
 }

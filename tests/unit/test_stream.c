@@ -176,5 +176,5 @@ int main(void)
     tcase_add_loop_test(tcase, crowded, 0, 2);
     tcase_add_loop_test(tcase, whole_streams, 0, 3);
     suite_add_tcase(suite, tcase);
-    return loop_run(suite);
+    return suite_single(loop_run(suite));
 }

@@ -534,5 +534,5 @@ int main(void)
     tcase_add_test(tcase, wrong_claim);
     tcase_add_test(tcase, wrong_claim_in_heap);
     suite_add_tcase(suite, tcase);
-    return loop_run(suite);
+    return suite_single(loop_run(suite));
 }
