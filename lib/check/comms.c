@@ -8,9 +8,9 @@
 
 #include "mpi/door.h"
 
-enum { BUCKETS = 256, NUMBER_WORLD = 1, NUMBER_SELF, NUMBERS };
+enum { BUCKETS = 256, NUMBERED_BUCKETS = 4096, NUMBER_WORLD = 1, NUMBER_SELF, NUMBERS };
 
-static struct check_log *bucket[BUCKETS], *first, *last;
+static struct check_log *bucket[BUCKETS], *numbered[NUMBERED_BUCKETS], *first, *last;
 static bool several;
 
 void check_log_several(void) { several = true; }
@@ -26,12 +26,18 @@ static struct check_log **find(MPI_Comm comm)
     return l;
 }
 
+/* The rank that has made a number stands above what it has made before. */
+static struct check_log **place_of(uint64_t number)
+{
+    return &numbered[(number ^ number >> 32) % NUMBERED_BUCKETS];
+}
+
 struct check_log *check_log_numbered(uint64_t number)
 {
-    struct check_log *l = first;
+    struct check_log *l = *place_of(number);
 
     while (l && l->number != number)
-        l = l->later;
+        l = l->next_numbered;
     return l;
 }
 
@@ -47,6 +53,7 @@ void check_log_free_all(void)
     }
     first = last = NULL;
     memset(bucket, 0, sizeof bucket);
+    memset(numbered, 0, sizeof numbered);
 }
 
 /* -- their ranks */
@@ -113,6 +120,8 @@ static struct check_log *add(MPI_Comm comm, uint64_t number)
     l->number = number;
     l->next = *place;
     *place = l;
+    l->next_numbered = *place_of(number);
+    *place_of(number) = l;
     *(first ? &last->later : &first) = l;
     last = l;
     return l;

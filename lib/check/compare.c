@@ -3,6 +3,7 @@
 #include "check/compare.h"
 
 #include <assert.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -141,11 +142,9 @@ static bool match(const struct check_log *log, const struct arrived *all)
 static void look_for_left(const struct check_log *log, int source, const struct arrived *a)
 {
     const struct check_sent *first = NULL;
-    size_t count = 0, begin = 0, i = 0;
+    size_t count = 0, i = find(a, log->number, INT_MIN), begin = i;
 
-    while (i < a->count && a->list[i].comm < log->number)
-        i++;
-    for (begin = i; i < a->count && a->list[i].comm == log->number; i++) {
+    for (; i < a->count && a->list[i].comm == log->number; i++) {
         if (a->list[i].tag != a->list[begin].tag)
             begin = i;
         if (i - begin < a->taken[begin])

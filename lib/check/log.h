@@ -41,6 +41,7 @@ struct check_collective {
 
 struct check_log {
     struct check_log *next, *later;     /* with the same place for its handle; made after it */
+    struct check_log *next_numbered;    /* with the same place for its number */
     MPI_Comm comm;              /* MPI_COMM_NULL: it is freed */
     uint64_t number;
     int peers;                  /* who can be named in a call */

@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <spawn.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -22,9 +23,10 @@
 #include "mpi/door.h"
 #include "nicemu/job.h"
 
-enum { MOST = 20, EXIT_FOUND = 1 };
+/* Lines of each kind; of them alike. */
+enum { MOST = 20, ALIKE = 3, EXIT_FOUND = 1 };
 
-static _Atomic unsigned count, notes;
+static _Atomic unsigned count;
 
 /* -- places */
 
@@ -58,10 +60,35 @@ static bool ask(const char *path, const char *address, char *line, size_t size)
     return said;
 }
 
+/* addr2line takes milliseconds, and a loop names the same places again and again. */
+struct known { struct known *next; char *at, *line; };
+static struct known *places;
+static pthread_mutex_t places_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* "" where nothing is known. */
+static const char *line_of(const char *path, const char *address)
+{
+    char at[1200], line[1024];
+    struct known *k = places;
+
+    snprintf(at, sizeof at, "%s+%s", path, address);
+    while (k && strcmp(k->at, at))
+        k = k->next;
+    if (k)
+        return k->line;
+    const char *known = ask(path, address, line, sizeof line) ? mpi_object_line(line) : NULL;
+    if (!(k = calloc(1, sizeof *k)) || !(k->at = strdup(at))
+        || !(k->line = strdup(known ? known : "")))
+        abort();
+    k->next = places;
+    places = k;
+    return k->line;
+}
+
 const char *check_place(const void *caller, char *text, size_t size)
 {
     uintptr_t at = (uintptr_t)caller - 1;
-    char address[32], line[1024], self[1024];
+    char address[32], self[1024];
     Dl_info object;
 
     if (!caller || !dladdr((void *)at, &object)) {
@@ -76,11 +103,13 @@ const char *check_place(const void *caller, char *text, size_t size)
     }
     snprintf(address, sizeof address, "0x%zx", (size_t)(at - mpi_object_base(&object)));
     const char *folder = strrchr(path, '/'), *file = folder ? folder + 1 : path;
-    char *known = ask(path, address, line, sizeof line) ? mpi_object_line(line) : NULL;
-    if (known)
-        snprintf(text, size, "%s (%s+%s)", known, file, address);
+    pthread_mutex_lock(&places_lock);
+    const char *line = line_of(path, address);
+    if (*line)
+        snprintf(text, size, "%s (%s+%s)", line, file, address);
     else
         snprintf(text, size, "%s+%s", file, address);
+    pthread_mutex_unlock(&places_lock);
     return text;
 }
 
@@ -138,17 +167,46 @@ void check_report_here(void)
         return;
 }
 
-/* The one after `before` others of its kind. */
-static void say(char mark, const char *head, unsigned before, const char *format, va_list args)
+/* What has been said, of each kind, and how often. */
+struct said { unsigned lines, texts; struct { char *text; unsigned times; } text[MOST]; };
+static struct said wrong, remarks;
+static pthread_mutex_t said_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static unsigned times_of(struct said *s, const char *text)
+{
+    for (unsigned i = 0; i < s->texts; i++)
+        if (!strcmp(s->text[i].text, text))
+            return ++s->text[i].times;
+    if (s->texts < MOST && (s->text[s->texts].text = strdup(text)))
+        s->text[s->texts++].times = 1;
+    return 1;
+}
+
+/* NULL: nothing more is said of it. */
+static const char *words_for(struct said *s, const char *text, const char **before)
+{
+    unsigned times = times_of(s, text);
+
+    if (times > ALIKE + 1 || s->lines > MOST)
+        return NULL;
+    *before = times > ALIKE ? "more than three times: " : "";
+    return s->lines++ < MOST ? text : "and more";
+}
+
+static void say(char mark, const char *head, struct said *s, const char *format, va_list args)
 {
     char text[1400], shown[1600], line[1700];
-    unsigned rank = mpi_door.nic_rank(mpi_door.nic());
+    const char *before = "";
 
     vsnprintf(text, sizeof text, format, args);
     printable_short(shown, sizeof shown, text);
-    snprintf(line, sizeof line, "%s%s", head, before < MOST ? shown : "and more");
-    if (before <= MOST)
-        tell(rank, mark, line);
+    pthread_mutex_lock(&said_lock);
+    const char *words = words_for(s, shown, &before);
+    pthread_mutex_unlock(&said_lock);
+    if (!words)
+        return;
+    snprintf(line, sizeof line, "%s%s%s", head, words == shown ? before : "", words);
+    tell(mpi_door.nic_rank(mpi_door.nic()), mark, line);
 }
 
 void check_report(const char *format, ...)
@@ -156,7 +214,8 @@ void check_report(const char *format, ...)
     va_list args;
 
     va_start(args, format);
-    say(FINDING_WRONG, "", atomic_fetch_add(&count, 1), format, args);
+    count++;
+    say(FINDING_WRONG, "", &wrong, format, args);
     va_end(args);
 }
 
@@ -167,7 +226,7 @@ void check_note(const char *format, ...)
     if (findings_wants(getenv(CHECK_ENV), CHECK_ERRORS))
         return;
     va_start(args, format);
-    say(FINDING_REMARK, "note: ", atomic_fetch_add(&notes, 1), format, args);
+    say(FINDING_REMARK, "note: ", &remarks, format, args);
     va_end(args);
 }
 

@@ -82,6 +82,13 @@ static void mismatch(void)
         MPI_Recv(real, COUNT, MPI_FLOAT, 0, 13, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
+static void mismatch_often(void)
+{
+    for (int tag = 100; tag < 125; tag++)
+        MPI_Sendrecv(other, 1, MPI_INT, rank, tag, data, 1, right ? MPI_INT : MPI_FLOAT, rank, tag,
+                     MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
 /* Of two messages of one tag the second is of another type. */
 static void mismatch_second(void)
 {
@@ -717,6 +724,7 @@ static const struct { const char *name; void (*run)(void); } mistakes[] = {
     { "lost_bytes", lost_bytes }, { "lost_nothing", lost_nothing },
     { "datatypes", datatypes }, { "freed_two", freed_two },
     { "lost", lost }, { "lost_of_many", lost_of_many }, { "mismatch", mismatch },
+    { "mismatch_often", mismatch_often },
     { "mismatch_second", mismatch_second }, { "mismatch_any", mismatch_any },
     { "operation", operation }, { "element", element },
     { "communicator", communicator }, { "datatype", datatype }, { "group", group },

@@ -166,11 +166,16 @@ of_three() {
         END { print n + 0 }' "$work/err")
     [ "$times" -eq "$2" ] || fail "'$1' is said $times times, not $2"
 }
-# What a rank says twice is not what two say; and no more than 20 things of each.
+# What a rank says twice is not what two say; no more than three times the same, which leaves room
+# for others; and no more than 20 things of each.
 run 1 $option -n 3 "$program" overlap_twice
 of_three 'the receive buffer of MPI_Sendrecv' 6
 run 1 $option -n 3 "$program" overlap_often
-of_three 'the receive buffer of MPI_Sendrecv' 60
+of_three 'the receive buffer of MPI_Sendrecv' 12
+of_three 'more than three times: the receive buffer of MPI_Sendrecv' 3
+of_three 'and more' 0
+run 1 $option -n 3 "$program" mismatch_often
+of_three 'MPI_Sendrecv' 60
 of_three 'and more' 3
 run 1 $option -n 3 "$program" overlap_elsewhere
 of_three 'the receive buffer of MPI_Sendrecv' 3
