@@ -37,13 +37,18 @@ static const struct nic_link_ops *link_by_name(const char *name)
     return NULL;
 }
 
-/* More ranks than processors: by the job, unless tests want what only the other case does. */
-static bool crowded(const struct nic_job *job)
+/* How many ranks share a core: by the job, unless tests want what only the other cases do. */
+enum sharing { SHARED_BY_NONE, SHARED_BY_FEW, SHARED_BY_MANY };
+enum { MANY = 16 };
+
+static enum sharing sharing(const struct nic_job *job)
 {
     const char *env = getenv("NICEMU_CROWDED");
     if (env && !strcmp(env, "no"))
-        return false;
-    return (env && !strcmp(env, "yes")) || job->layout.here > job->layout.cores;
+        return SHARED_BY_NONE;
+    if ((env && !strcmp(env, "yes")) || job->layout.here / job->layout.cores >= MANY)
+        return SHARED_BY_MANY;
+    return job->layout.here > job->layout.cores ? SHARED_BY_FEW : SHARED_BY_NONE;
 }
 
 static void point_into_job(struct nic *n, struct nic_job *job, unsigned rank)
@@ -57,7 +62,8 @@ static void point_into_job(struct nic *n, struct nic_job *job, unsigned rank)
     n->hosts = &nic_job_owned(job, rank)->note.hosts;
     n->inbox = nic_job_ring(job, rank);
     atomic_init(&n->head, atomic_load(&n->inbox->head));
-    n->oversubscribed = crowded(job);
+    n->oversubscribed = sharing(job) != SHARED_BY_NONE;
+    n->crowded = sharing(job) == SHARED_BY_MANY;
     n->take_looks = n->oversubscribed ? 0 : NIC_TAKE_LOOKS;
     n->restart_lines = NIC_RESTART_LINES;
 }

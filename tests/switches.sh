@@ -38,6 +38,7 @@ for switch in \
         under 3 "mpi/$name"
     done
 done
+switch=NICEMU_CROWDED=yes under 8 stress/flood
 for switch in \
     MPILITE_COLL=packets \
     "MPILITE_COLL=packets MPILITE_BYPASS=nic" \

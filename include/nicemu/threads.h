@@ -83,6 +83,14 @@ bool nic_fence_ranks(void);
  * cores must not decide anything.  Any thread. */
 bool nic_oversubscribed(const struct nic *nic);
 
+/* Ranks of this machine for each of its cores, rounded down; 0 on the model clock.  Any thread. */
+unsigned nic_ranks_per_core(const struct nic *nic);
+
+/* Many ranks share each core, and with others' packets and one of so many bytes that peer's inbox
+ * is as good as full: what can be done with fewer lines should be, as there will be no more until
+ * the owner has had a turn, and then all want them.  Never on the model clock.  Baton held. */
+bool nic_crowded_out(const struct nic *nic, unsigned peer, uint32_t bytes);
+
 #pragma GCC visibility pop
 #ifdef __cplusplus
 }

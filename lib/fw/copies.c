@@ -6,9 +6,10 @@
 #include "fw/tuning.h"
 
 /* Nobody has asked yet, and where each rank has a core nobody will: no copy is timed. */
-void mpi_fw_copies_init(struct fw_copies *c)
+void mpi_fw_copies_init(struct fw_copies *c, unsigned sharing)
 {
-    *c = (struct fw_copies){ .once = true, .pause = FW_COPIES_PAUSE_FIRST };
+    *c = (struct fw_copies){ .turns_ns = FW_COPIES_TURN_NS * sharing,
+                             .pause = FW_COPIES_PAUSE_FIRST };
 }
 
 static void try(struct fw_copies *c)
@@ -32,10 +33,15 @@ static void decide(struct fw_copies *c)
     if (!is_known(c, FW_COPY_TAKE) || !is_known(c, FW_COPY_READ))
         return;                 /* one is still under way: the trial goes on */
     uint64_t fill = price(c, is_known(c, FW_COPY_FILL) ? FW_COPY_FILL : FW_COPY_TAKE);
-    c->once = price(c, FW_COPY_READ) <= fill + price(c, FW_COPY_TAKE);
+    c->lead = (int64_t)price(c, FW_COPY_READ) - (int64_t)(fill + price(c, FW_COPY_TAKE));
     c->trial = false;
     c->left = c->pause;
     c->pause = c->pause * 4 < FW_COPIES_PAUSE ? c->pause * 4 : FW_COPIES_PAUSE;
+}
+
+static bool is_worth_a_turn(const struct fw_copies *c, size_t bytes)
+{
+    return c->lead > 0 && (double)c->lead * (double)bytes / FW_COPIES_BYTES > c->turns_ns;
 }
 
 bool mpi_fw_copies_once(struct fw_copies *c, size_t bytes)
@@ -49,7 +55,7 @@ bool mpi_fw_copies_once(struct fw_copies *c, size_t bytes)
             try(c);
     }
     c->left--;
-    return c->trial ? c->left & 1 : c->once;
+    return c->trial ? c->left & 1 : !is_worth_a_turn(c, bytes);
 }
 
 uint64_t mpi_fw_copies_begin(const struct fw_copies *c) { return c->trial ? mpi_clock_ns() : 0; }

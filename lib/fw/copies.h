@@ -15,16 +15,20 @@
 enum fw_copy { FW_COPY_FILL, FW_COPY_TAKE, FW_COPY_READ, FW_COPY_COUNT };
 
 struct fw_copies {
-    bool trial, once;
+    bool trial;
+    int64_t lead;               /* ns that a copy by the kernel takes longer, for FW_COPIES_BYTES */
+    uint32_t turns_ns;          /* until all who share a core have had a turn; never changes */
     uint32_t left;              /* messages of the trial, or until the next one, */
     uint32_t pause;             /* which is after so many: memory that is new is slow */
     struct { uint64_t ns, bytes; } sum[FW_COPY_COUNT];      /* of this trial */
 };
 
-void mpi_fw_copies_init(struct fw_copies *copies);
+/* sharing: ranks for each core */
+void mpi_fw_copies_init(struct fw_copies *copies, unsigned sharing);
 
 /* Which way the next message, of so many bytes, comes to this rank: copied once?  A short one does,
- * since the turns take longer than the copy. */
+ * since the turns take longer than the copy, and one that does not gain as much by buffers as
+ * another turn of its sender takes. */
 bool mpi_fw_copies_once(struct fw_copies *copies, size_t bytes);
 
 /* Before a copy, and behind it, with what the first returned. */

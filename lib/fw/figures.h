@@ -34,6 +34,8 @@ enum { FW_DEPTH_CLASSES = 0 FW_DEPTHS(FW_DEPTH_ONE, ) };
       "of those, ones whose acknowledgment tells how far the receiver has come") \
     X(eager_held, "messages", COUNTER, \
       "of those, ones done only when matched, as the receiver was too far behind") \
+    X(eager_announced, "messages", COUNTER, \
+      "such messages announced by their envelope, as those of others filled the peer's inbox") \
     X(rendezvous_sent, "messages", COUNTER, \
       "messages announced by their envelope (RTS)") \
     X(rendezvous_get, "messages", COUNTER, \

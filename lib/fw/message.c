@@ -49,6 +49,12 @@ void mpi_fw_message_drop(struct fw *fw, struct fw_unexpected *m)
         mpi_fw_message_free(fw, m);
 }
 
+static void count_data(struct fw *fw, size_t bytes)
+{
+    FW_COUNT(fw, unexpected_bytes, bytes);
+    FW_HIGH_WATER(fw, unexpected_bytes, FW_FIGURE(fw, unexpected_bytes));
+}
+
 /* The bytes behind the fixed head of the packet: kept in the message, or in memory of their own
  * where the rest lands too. */
 static bool keep_data(struct fw *fw, struct fw_unexpected *m, const struct nic_packet *p,
@@ -60,8 +66,7 @@ static bool keep_data(struct fw *fw, struct fw_unexpected *m, const struct nic_p
     m->data = m->landing ? malloc(m->bytes) : m->small;
     if (!m->data)
         return false;
-    FW_COUNT(fw, unexpected_bytes, m->bytes);
-    FW_HIGH_WATER(fw, unexpected_bytes, FW_FIGURE(fw, unexpected_bytes));
+    count_data(fw, m->bytes);
     mpi_fw_held_add(fw, m);
     memcpy(m->data, (const char *)p->head + skip, first);
     if (m->landing)
@@ -84,26 +89,24 @@ static bool fill(struct fw *fw, struct fw_unexpected *m, const struct nic_packet
 }
 
 /* Out of memory for what a peer sent: the job cannot go on without losing a message. */
-void mpi_fw_message_keep(struct fw *fw, const struct nic_packet *p, uint8_t type)
+static struct fw_unexpected *begin(struct fw *fw, uint64_t match, uint8_t type)
 {
     struct fw_unexpected *m = message_new(fw);
     if (!m)
         abort();
     m->object.kind = FW_UNEXPECTED;
     m->type = type;
-    m->match = p->match;
-    m->extracted = m->withdrawn = m->landing = m->holds = false;
+    m->match = match;
+    m->extracted = m->withdrawn = m->landing = m->holds = m->asks = false;
     m->claimed = NULL;
     m->data = m->small;
     m->unread = NULL;
-    m->asks = p->type == FW_PACKET_ASKS;
-    m->counted_by = fw_is_counted(p->type) ? 1 + nic_packet_source(fw->nic) : 0;
-    if (!fill(fw, m, p))
-        abort();
-    if (type != FW_PACKET_RTS)
-        fw_buffered(fw, m->bytes);
-    if (__builtin_expect(fw->carrier != NULL, 0))
-        fw->carrier->keep(fw, m);
+    m->counted_by = 0;
+    return m;
+}
+
+static void append(struct fw *fw, struct fw_unexpected *m)
+{
     if (fw_queue_append(&fw->unexpected, fw->modelled, m->match, 0, m->index))
         abort();
     fw_critical_path_save(fw, &m->way);
@@ -112,4 +115,27 @@ void mpi_fw_message_keep(struct fw *fw, const struct nic_packet *p, uint8_t type
     fw_notice(fw, FW_NOTICE_KEPT,
               &(struct fw_notice){ .match = m->match, .bytes = m->bytes, .peer = -1,
                                    .queue = fw->fast_path.unexpected, .protocol = -1 });
+}
+
+void mpi_fw_message_keep(struct fw *fw, const struct nic_packet *p, uint8_t type)
+{
+    struct fw_unexpected *m = begin(fw, p->match, type);
+    m->asks = p->type == FW_PACKET_ASKS;
+    m->counted_by = fw_is_counted(p->type) ? 1 + nic_packet_source(fw->nic) : 0;
+    if (!fill(fw, m, p))
+        abort();
+    if (type != FW_PACKET_RTS)
+        fw_buffered(fw, m->bytes);
+    if (__builtin_expect(fw->carrier != NULL, 0))
+        fw->carrier->keep(fw, m);
+    append(fw, m);
+}
+
+void mpi_fw_message_read(struct fw *fw, uint64_t match, void *data, size_t bytes)
+{
+    struct fw_unexpected *m = begin(fw, match, FW_PACKET_EAGER);
+    m->data = data;
+    m->bytes = bytes;
+    count_data(fw, bytes);
+    append(fw, m);
 }

@@ -56,7 +56,9 @@
     /* these are matched (no head) */ \
     X(MATCHED, mpi_fw_matched_arrived) \
     /* match: 1: too many long messages of the addressee are held here; 0: no longer */ \
-    X(HOLD, mpi_fw_hold_arrived)
+    X(HOLD, mpi_fw_hold_arrived) \
+    /* as RTS, of a message that would be eager if there were room for it (head: struct fw_rts) */ \
+    X(SHORT_RTS, mpi_fw_rts_arrived)
 
 #define FW_PACKET_ENUM(name, handler) FW_PACKET_##name,
 enum fw_packet { FW_PACKET_NONE, FW_PACKETS(FW_PACKET_ENUM) FW_PACKET_COUNT };

@@ -82,7 +82,7 @@ static int on_attach(struct nic *nic, void *context)
     fw->modelled = fw->profile != NULL;
     set_eager_limits(fw);
     mpi_fw_refill_init(&fw->refill, fw->modelled);
-    mpi_fw_copies_init(&fw->copies);
+    mpi_fw_copies_init(&fw->copies, nic_ranks_per_core(nic));
     if (fw->modelled && !getenv("NICEMU_OFFLOAD"))
         fw->offload = (enum fw_offload)fw->profile->protocol.offload;
     if (fw->modelled && (fw->offload == FW_OFFLOAD_NONE || fw->offload == FW_OFFLOAD_FORWARD))

@@ -2,6 +2,7 @@
  * how the bytes travel. */
 #include "fw/rndv.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "fw/accept.h"
@@ -40,7 +41,7 @@ static uint16_t claim_word_for(struct fw *fw, const struct fw_req *send)
     return useful ? mpi_fw_claim_word_new(fw) : 0;
 }
 
-void mpi_fw_start_rndv(struct fw *fw, struct fw_req *send)
+static void start(struct fw *fw, struct fw_req *send, enum fw_packet type)
 {
     if (send->peer != fw->rank && nic_is_here(fw->nic, send->peer))
         mpi_fw_pieces_want(send);
@@ -57,8 +58,16 @@ void mpi_fw_start_rndv(struct fw *fw, struct fw_req *send)
     mpi_fw_serve(fw, send);
     fw_control(fw);
     struct fw_pending *waits =
-        mpi_fw_post_control(fw, send->peer, FW_PACKET_RTS, send->match, &rts, sizeof rts);
+        mpi_fw_post_control(fw, send->peer, type, send->match, &rts, sizeof rts);
     mpi_fw_envelope_waits(send, waits);
+}
+
+void mpi_fw_start_rndv(struct fw *fw, struct fw_req *send) { start(fw, send, FW_PACKET_RTS); }
+
+void mpi_fw_start_short(struct fw *fw, struct fw_req *send)
+{
+    FW_COUNT(fw, eager_announced, 1);
+    start(fw, send, FW_PACKET_SHORT_RTS);
 }
 
 /* -- receiver */
@@ -80,6 +89,34 @@ static bool rts_is_sound(const struct fw *fw, const struct nic_packet *p, struct
     return rts->source < nic_ranks(fw->nic) && (rts->source != fw->rank || is_own_send(fw, rts));
 }
 
+static bool can_read(struct fw *fw, const struct fw_rts *rts)
+{
+    return rts->bytes && rts->bytes <= fw->eager_max && rts->source != fw->rank
+           && !fw_is_list(rts->address)
+           && nic_rdma_reach(fw->nic, rts->source, rts->address, rts->bytes) & NIC_RDMA_READ;
+}
+
+/* Before its receive is there, as the message would lie here too if there had been room for it: its
+ * sender goes on whatever this rank does next.  False: it stays there. */
+static bool read_early(struct fw *fw, const struct fw_rts *rts, uint64_t match)
+{
+    const uint64_t ok = FW_OK;
+    if (!can_read(fw, rts))
+        return false;
+    if (!mpi_fw_claim_take(fw, rts->source, rts->claim))
+        return true;            /* withdrawn */
+    void *data = malloc(rts->bytes);
+    if (!data)
+        return false;
+    if (nic_rdma_read(fw->nic, rts->source, rts->address, data, rts->bytes)) {
+        free(data);
+        return false;
+    }
+    mpi_fw_message_read(fw, match, data, rts->bytes);
+    mpi_fw_post_control(fw, rts->source, FW_PACKET_FIN, rts->request, &ok, sizeof ok);
+    return true;
+}
+
 void mpi_fw_rts_arrived(struct fw *fw, const struct nic_packet *p)
 {
     struct fw_rts rts;
@@ -93,7 +130,7 @@ void mpi_fw_rts_arrived(struct fw *fw, const struct nic_packet *p)
         mpi_fw_match_posted_if(fw, p->match, rts.source, rts.claim, &withdrawn);
     if (recv)
         mpi_fw_rts_matched(fw, &rts, p->match, recv);
-    else if (!withdrawn)
+    else if (!withdrawn && !(p->type == FW_PACKET_SHORT_RTS && read_early(fw, &rts, p->match)))
         mpi_fw_message_keep(fw, p, FW_PACKET_RTS);
 }
 

@@ -5,6 +5,8 @@
 #include "fw/state.h"
 
 void mpi_fw_start_rndv(struct fw *fw, struct fw_req *send);
+/* One that would be eager if others did not fill the peer's inbox. */
+void mpi_fw_start_short(struct fw *fw, struct fw_req *send);
 void mpi_fw_rts_arrived(struct fw *fw, const struct nic_packet *p);
 /* The receive takes the message that the RTS announced. */
 void mpi_fw_rts_matched(struct fw *fw, const struct fw_rts *rts, uint64_t match,

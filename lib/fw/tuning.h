@@ -22,6 +22,9 @@ enum {
      * first, and now: 17,000 bytes 29, 8 us; 32 KiB 33 to 42, 12 to 16; 64 KiB 47, 21; of streams
      * per message 17, 10; 17 to 21, 10 to 13; 23, 20. */
     FW_EAGER_FAR = 64 * 1024,
+    /* Where many ranks share a core, and others' messages fill an inbox, longer ones than this are
+     * announced (nic_crowded_out), and read by the receiver before they are matched. */
+    FW_ANNOUNCED_ABOVE = 4 * 1024,
     /* Of these a receiver holds so many bytes of one sender, and a sender has so many waiting for
      * room, before others ask first. */
     FW_HELD_MOST = 4 * 1024 * 1024,
@@ -120,6 +123,10 @@ enum {
     FW_COPIES_PAUSE = 4096,
     FW_COPIES_BYTES = 64 * 1024,
     FW_COPIES_DISTURBED_NS = 1000 * 1000,
+    /* Through buffers a message waits for another turn of its sender, that is for one of each rank
+     * that shares its core.  64 KiB to one rank of 16 and of 64 on two cores, where the copies take
+     * 4 us and the kernel's 8 to 12: staged 20 and 80 us, read 8 and 12. */
+    FW_COPIES_TURN_NS = 2000,
     /* Claim words of transfers in which both ends copy; no more than a FW_CLAIM_WORDS_SHARE-th. */
     FW_CLAIM_WORDS = 64,
     FW_CLAIM_WORDS_SHARE = 8,

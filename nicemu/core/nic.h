@@ -122,6 +122,7 @@ struct nic {
     uint64_t source_bits;       /* the rank, as in header lines */
     enum nic_progress progress;
     bool oversubscribed;
+    bool crowded;               /* and many ranks share each core */
     bool asymmetric;            /* membarrier works here: the fast sides need no fence */
     bool shared;                /* several host threads call (nic_share) */
     bool inbox_link;            /* the link is the inbox rings */
@@ -144,6 +145,7 @@ struct nic {
     bool moved;                     /* a host that waits has, since one last parked */
     uint64_t refusals;              /* sends that found no room, when a host last napped */
     struct nic_refusal refused;     /* the last one since then */
+    struct { uint32_t by; uint64_t end; } last_long;    /* crowded: 1 + where to, where it ends */
     uint32_t told_room;             /* the last one that was told of room in our inbox */
     struct nic_pgas *pgas;          /* command queues, NULL: none open */
     bool armed, left;               /* NIC_ARMED (with it NIC_LEFT), NIC_LEFT are set in our line */

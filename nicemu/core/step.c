@@ -119,5 +119,9 @@ bool nic_oversubscribed(const struct nic *n)
 {
     return n->oversubscribed && !n->clock && !n->job->place;
 }
+unsigned nic_ranks_per_core(const struct nic *n)
+{
+    return n->clock ? 0 : n->job->layout.here / n->job->layout.cores;
+}
 bool nic_has_thread(const struct nic *n) { return n->progress != NIC_PROGRESS_HOST; }
 bool nic_modelled(const struct nic *n) { return n->clock != NULL; }

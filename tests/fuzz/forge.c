@@ -293,7 +293,7 @@ static bool forge_by_type(struct input *in, struct forged *f, unsigned to)
     switch (f->m.type) {
     case FW_PACKET_EAGER: case FW_PACKET_SYNC: case FW_PACKET_WITHDRAW: return forge_eager(in, f,
                                                                                            to);
-    case FW_PACKET_RTS: return forge_rts(in, f, to);
+    case FW_PACKET_RTS: case FW_PACKET_SHORT_RTS: return forge_rts(in, f, to);
     case FW_PACKET_CREDIT: return forge_credit(in, f, to);
     case FW_PACKET_STEP: case FW_PACKET_REFUSED: forge_line(in, f); return true;
     case FW_PACKET_AGAIN: forge_again(in, f); return true;

@@ -12,6 +12,7 @@ unit_tests = \
 	tests/unit/test_alpu_list \
 	tests/unit/test_alpu_threshold \
 	tests/unit/test_alpu_unit \
+	tests/unit/test_announced \
 	tests/unit/test_areas \
 	tests/unit/test_at_once \
 	tests/unit/test_atomic \
@@ -177,6 +178,10 @@ tests_unit_test_alpu_unit_LDADD = $(unit_libs)
 tests_unit_test_atomic_wrap_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_atomic_wrap_CFLAGS = $(unit_cflags)
 tests_unit_test_atomic_wrap_LDADD = $(unit_libs)
+
+tests_unit_test_announced_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_announced_CFLAGS = $(unit_cflags)
+tests_unit_test_announced_LDADD = $(unit_libs)
 
 tests_unit_test_areas_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_areas_CFLAGS = $(unit_cflags)
