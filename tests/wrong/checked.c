@@ -505,8 +505,12 @@ static void lost_on_dup(void)
 {
     MPI_Comm dup;
     MPI_Comm_dup(MPI_COMM_WORLD, &dup);
-    if (rank == 1)
+    if (rank == 1) {
+        MPI_Send(data, 1, MPI_INT, last, 30, MPI_COMM_WORLD);
         MPI_Send(data, 1, MPI_INT, last, 31, dup);
+    }
+    if (rank == last)
+        MPI_Recv(other, 1, MPI_INT, 1, 30, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     if (rank == last && right)
         MPI_Recv(other, 1, MPI_INT, 1, 31, dup, MPI_STATUS_IGNORE);
     MPI_Comm_free(&dup);

@@ -150,6 +150,12 @@ named written "^check: ranks 0-2: the buffer of MPI_Isend $place was written bef
 named written_persistent "^check: ranks 0-2: the buffer of MPI_Send_init $place was written before"
 named overlap \
     "^check: ranks 0-2: the buffer of MPI_Irecv $place overlaps that of MPI_Irecv $place, "
+# Each place is its own.
+if command -v addr2line >/dev/null; then
+    run 1 $option -n 1 "$program" overlap
+    [ "$(grep -oE 'checked\.c:[0-9]+' "$work/err" | sort -u | wc -l)" -eq 2 ] ||
+        fail "two calls are not at two places"
+fi
 for how in back started; do
     named overlap_$how "^check: ranks 0-2: the buffer of MPI_.* $place overlaps that of MPI_.*, wh"
 done
