@@ -2,8 +2,6 @@
  * between makes it faster; and the ring by which blocks go to all. */
 #include "coll/build.h"
 
-static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
-
 void mpi_build_gather(struct mpi_build *b, const void *own, size_t bytes,
                       const struct mpi_blocks *blocks, int root)
 {
@@ -16,8 +14,7 @@ void mpi_build_gather(struct mpi_build *b, const void *own, size_t bytes,
         if (i != root)
             mpi_build_recv(b, i, mpi_block_at(blocks, i), mpi_block_bytes(blocks, i));
     if (own)
-        mpi_build_copy(b, mpi_block_at(blocks, root), own,
-                       smaller(bytes, mpi_block_bytes(blocks, root)));
+        mpi_build_copy(b, mpi_block_at(blocks, root), own, bytes);
     mpi_build_wait(b);
 }
 
@@ -45,8 +42,7 @@ void mpi_build_scatter(struct mpi_build *b, const struct mpi_blocks *blocks, voi
         if (i != root)
             mpi_build_send(b, i, mpi_block_at(blocks, i), mpi_block_bytes(blocks, i));
     if (own)
-        mpi_build_copy(b, own, mpi_block_at(blocks, root),
-                       smaller(mpi_block_bytes(blocks, root), bytes));
+        mpi_build_copy(b, own, mpi_block_at(blocks, root), bytes);
     mpi_build_wait(b);
 }
 

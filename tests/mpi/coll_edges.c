@@ -58,15 +58,17 @@ static void too_short(void)
 static void own_block(void)
 {
     int out[4] = { 1, 2, 3, 4 }, in[4] = { 0 }, counts[1] = { 2 }, displs[1] = { 0 };
-    MPI_Gather(out, 4, MPI_INT, in, 2, MPI_INT, 0, MPI_COMM_SELF);
+    CLASS(MPI_Gather(out, 4, MPI_INT, in, 2, MPI_INT, 0, MPI_COMM_SELF), MPI_ERR_TRUNCATE);
     SAME(in[2], 0);
-    MPI_Gatherv(out, 4, MPI_INT, in, counts, displs, MPI_INT, 0, MPI_COMM_SELF);
+    CLASS(MPI_Gatherv(out, 4, MPI_INT, in, counts, displs, MPI_INT, 0, MPI_COMM_SELF),
+          MPI_ERR_TRUNCATE);
     SAME(in[2], 0);
-    MPI_Scatter(out, 4, MPI_INT, in, 2, MPI_INT, 0, MPI_COMM_SELF);
+    CLASS(MPI_Scatter(out, 4, MPI_INT, in, 2, MPI_INT, 0, MPI_COMM_SELF), MPI_ERR_TRUNCATE);
     SAME(in[2], 0);
-    MPI_Allgather(out, 4, MPI_INT, in, 2, MPI_INT, MPI_COMM_SELF);
+    CLASS(MPI_Scatter(out, 2, MPI_INT, in, 4, MPI_INT, 0, MPI_COMM_SELF), MPI_ERR_COUNT);
+    CLASS(MPI_Allgather(out, 4, MPI_INT, in, 2, MPI_INT, MPI_COMM_SELF), MPI_ERR_TRUNCATE);
     SAME(in[2], 0);
-    MPI_Alltoall(out, 4, MPI_INT, in, 2, MPI_INT, MPI_COMM_SELF);
+    CLASS(MPI_Alltoall(out, 4, MPI_INT, in, 2, MPI_INT, MPI_COMM_SELF), MPI_ERR_TRUNCATE);
     SAME(in[2], 0);
 }
 

@@ -215,6 +215,7 @@ static void columns(void)
     OK(MPI_Allreduce(area, area + 1, 2, wide, op, comm));
     OK(MPI_Scan(area + 1, area, 2, wide, op, comm));
     OK(MPI_Reduce_local(area, area + 3, 2, wide, op));
+    OK(MPI_Reduce_scatter_block(area + 16, area, 2, wide, op, comm));
     CLASS(MPI_Allreduce(area, area + 2, 2, wide, op, comm), MPI_ERR_BUFFER);
     CLASS(MPI_Allreduce(area + 14, area, 2, wide, op, comm), MPI_ERR_BUFFER);
     CLASS(MPI_Scan(area, (char *)(area + 1) - 1, 2, wide, op, comm), MPI_ERR_BUFFER);

@@ -414,6 +414,33 @@ START_TEST(told_at_once)
 }
 END_TEST
 
+/* What a look had no place for is told by the next one, for which a sleeper is woken. */
+START_TEST(told_later)
+{
+    enum { SENT = 4 };
+    struct nic_wire_event event;
+    begin(0);
+    open_end(0, NULL);
+    open_end(1, NULL);
+    for (unsigned i = 0; i < SENT; i++)
+        send_next(0, 1);
+    while (world.end[1].came[0] < SENT)
+        turn(1);
+    struct timespec longer_than_an_answer_waits = { .tv_nsec = 1000 * 1000 };
+    nanosleep(&longer_than_an_answer_waits, NULL);
+    turn(1);
+    struct pollfd p = { nic_wire_reliable.fd(world.end[0].wire), POLLIN, 0 };
+    for (unsigned i = 0; i < SENT; i++) {
+        must(poll(&p, 1, 20 * 1000) == 1);
+        must(nic_wire_reliable.poll(world.end[0].wire, &event, 1) == 1);
+        take(0, &event);
+    }
+    ck_assert_uint_eq(world.end[0].told, SENT);
+    close_end(0);
+    close_end(1);
+}
+END_TEST
+
 /* An answer for which there was no room is still due. */
 START_TEST(answer_refused)
 {
@@ -553,6 +580,7 @@ int main(void)
     tcase_add_test(t, sleeps);
     tcase_add_test(t, sleeps_after_sending);
     tcase_add_test(t, told_at_once);
+    tcase_add_test(t, told_later);
     tcase_add_test(t, answer_refused);
     tcase_add_test(t, sleeps_when_refused);
     tcase_add_test(t, common_buffers);
