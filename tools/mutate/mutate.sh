@@ -198,7 +198,12 @@ target_of() {
     tests/singleton.sh)
         echo libmpi_abi.la
         for name in init self coll_allreduce persistent; do built_once "tests/mpi/$name"; done ;;
-    *.sh) echo all ;;
+    *.sh)
+        echo all
+        for f in $(files "${1%.sh}/*.c" 2>/dev/null); do built_once "${f%.c}"; done
+        grep -o 'tests/[a-z]*/[a-z_]*[.]t' "../$1" | while read -r f; do
+            built_once "${f%.t}"
+        done ;;
     *) echo "$1" ;;
     esac
 }
@@ -207,7 +212,7 @@ target_of() {
 built_once() {
     case $1 in
     tests/launch/*_test) ;;
-    tests/launch/*) [ "$build/$1" -nt "../$1.c" ] || echo "$1" ;;
+    tests/launch/* | tests/machines/*) [ "$build/$1" -nt "../$1.c" ] || echo "$1" ;;
     *) [ "$build/$1.t" -nt "../$1.c" ] || echo "$1.t" ;;
     esac
 }
