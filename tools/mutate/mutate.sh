@@ -201,8 +201,9 @@ target_of() {
     *.sh)
         echo all
         for f in $(files "${1%.sh}/*.c" 2>/dev/null); do built_once "${f%.c}"; done
-        grep -o 'tests/[a-z]*/[a-z_]*[.]t' "../$1" | while read -r f; do
-            built_once "${f%.t}"
+        for f in $(files 'tests/mpi/*.c') $(files 'tests/stress/*.c'); do
+            name=${f##*/}
+            grep -qw "${name%.c}" "../$1" && built_once "${f%.c}"
         done ;;
     *) echo "$1" ;;
     esac
