@@ -62,8 +62,9 @@ static void point_into_job(struct nic *n, struct nic_job *job, unsigned rank)
     n->hosts = &nic_job_owned(job, rank)->note.hosts;
     n->inbox = nic_job_ring(job, rank);
     atomic_init(&n->head, atomic_load(&n->inbox->head));
-    n->oversubscribed = sharing(job) != SHARED_BY_NONE;
-    n->crowded = sharing(job) == SHARED_BY_MANY;
+    const enum sharing shared = sharing(job);
+    n->oversubscribed = shared != SHARED_BY_NONE;
+    n->crowded = shared == SHARED_BY_MANY;
     n->take_looks = n->oversubscribed ? 0 : NIC_TAKE_LOOKS;
     n->restart_lines = NIC_RESTART_LINES;
 }

@@ -100,20 +100,19 @@ static bool can_read(struct fw *fw, const struct fw_rts *rts)
  * sender goes on whatever this rank does next.  False: it stays there. */
 static bool read_early(struct fw *fw, const struct fw_rts *rts, uint64_t match)
 {
-    const uint64_t ok = FW_OK;
-    if (!can_read(fw, rts))
-        return false;
-    if (!mpi_fw_claim_take(fw, rts->source, rts->claim))
-        return true;            /* withdrawn */
-    void *data = malloc(rts->bytes);
-    if (!data)
-        return false;
-    if (nic_rdma_read(fw->nic, rts->source, rts->address, data, rts->bytes)) {
+    void *data = can_read(fw, rts) ? malloc(rts->bytes) : NULL;
+    if (!data || nic_rdma_read(fw->nic, rts->source, rts->address, data, rts->bytes)) {
         free(data);
         return false;
     }
-    mpi_fw_message_read(fw, match, data, rts->bytes);
-    mpi_fw_post_control(fw, rts->source, FW_PACKET_FIN, rts->request, &ok, sizeof ok);
+    /* behind the copy: one that cannot be read can still be withdrawn, and of one that is withdrawn
+     * meanwhile nothing is kept */
+    if (mpi_fw_claim_take(fw, rts->source, rts->claim)) {
+        mpi_fw_message_read(fw, match, data, rts->bytes);       /* has the data */
+        mpi_fw_send_fin_to(fw, rts->source, rts->request, FW_OK);
+    } else {
+        free(data);
+    }
     return true;
 }
 

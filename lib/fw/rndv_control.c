@@ -50,12 +50,16 @@ void mpi_fw_cts_arrived(struct fw *fw, const struct nic_packet *p)
     protocol->cleared(fw, send);
 }
 
+void mpi_fw_send_fin_to(struct fw *fw, uint32_t peer, uint64_t request, uint64_t error)
+{
+    fw_control(fw);
+    mpi_fw_post_control(fw, peer, FW_PACKET_FIN, request, &error, sizeof error);
+}
+
 void mpi_fw_send_fin(struct fw *fw, struct fw_req *r)
 {
     /* Truncation is the receiver's own affair. */
-    uint64_t error = r->error == FW_TRUNCATED ? FW_OK : r->error;
-    fw_control(fw);
-    mpi_fw_post_control(fw, r->peer, FW_PACKET_FIN, r->remote, &error, sizeof error);
+    mpi_fw_send_fin_to(fw, r->peer, r->remote, r->error == FW_TRUNCATED ? FW_OK : r->error);
 }
 
 /* A send in the active queue is about to find that nothing is left to copy: it finishes then. */

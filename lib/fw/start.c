@@ -18,24 +18,24 @@ static bool is_eager_far(const struct fw *fw, const struct fw_req *r)
            && !fw_asks_first(fw, r->peer);
 }
 
-/* What is read at once is not worth more lines of an inbox than its envelope takes, where those are
- * what all wait for. */
+/* An eager one: what is read at once is not worth more lines of an inbox than its envelope takes,
+ * where those are what all wait for. */
 static bool is_crowded_out(struct fw *fw, const struct fw_req *r)
 {
-    return r->bytes > FW_ANNOUNCED_ABOVE && r->bytes <= fw->eager_max && !fw->modelled && !r->sync
-           && !fw_layout(r) && r->peer != fw->rank && !fw_is_blocked(fw, r->peer)
+    return r->bytes > FW_ANNOUNCED_ABOVE && !r->sync && !fw_layout(r) && r->peer != fw->rank
+           && !fw_is_blocked(fw, r->peer)
            && nic_crowded_out(fw->nic, r->peer, (uint32_t)r->bytes)
            && nic_rdma_paths(fw->nic, r->peer) & NIC_RDMA_READ;
 }
 
 static void start_send(struct fw *fw, struct fw_req *r)
 {
-    if (is_crowded_out(fw, r))
-        mpi_fw_start_short(fw, r);
-    else if (r->bytes <= fw->eager_max || is_eager_far(fw, r))
-        mpi_fw_start_eager(fw, r);
-    else
+    if (r->bytes > fw->eager_max && !is_eager_far(fw, r))
         mpi_fw_start_rndv(fw, r);
+    else if (is_crowded_out(fw, r))
+        mpi_fw_start_short(fw, r);
+    else
+        mpi_fw_start_eager(fw, r);
 }
 
 /* True: a message was there, and the receive has it. */

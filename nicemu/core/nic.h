@@ -145,7 +145,8 @@ struct nic {
     bool moved;                     /* a host that waits has, since one last parked */
     uint64_t refusals;              /* sends that found no room, when a host last napped */
     struct nic_refusal refused;     /* the last one since then */
-    struct { uint32_t by; uint64_t end; } last_long;    /* crowded: 1 + where to, where it ends */
+    /* of several chunks: 1 + to whom, 0: none yet; position behind it */
+    struct { uint32_t by; uint64_t end; } last_long;
     uint32_t told_room;             /* the last one that was told of room in our inbox */
     struct nic_pgas *pgas;          /* command queues, NULL: none open */
     bool armed, left;               /* NIC_ARMED (with it NIC_LEFT), NIC_LEFT are set in our line */

@@ -136,7 +136,7 @@ static nic_inline bool reserve(struct nic *n, struct nic_peer *p, unsigned lines
  * neighbours' messages of 16 KiB were announced too, and took longer by a third. */
 enum { ANNOUNCING_LINES = NIC_RING_LINES / 16 };
 
-/* Whose packet was the last there has a stream of its own. */
+/* Whose long packet was the last there has a stream of its own. */
 static bool is_crowded_out(const struct nic *n, unsigned peer, uint32_t bytes)
 {
     struct nic_ring *r = n->peer[peer].ring;
@@ -149,12 +149,6 @@ bool nic_crowded_out(const struct nic *n, unsigned peer, uint32_t bytes)
 {
     return unlikely(n->crowded) && !n->model && nic_job_here(n->job, peer)
            && is_crowded_out(n, peer, bytes);
-}
-
-static nic_noinline void note_long(struct nic *n, unsigned peer, uint64_t end)
-{
-    n->last_long.by = peer + 1;
-    n->last_long.end = end;
 }
 
 static nic_inline int send_lines(struct nic *n, unsigned peer, const struct nic_tx *m,
@@ -180,10 +174,11 @@ static nic_inline int send_lines(struct nic *n, unsigned peer, const struct nic_
     atomic_signal_fence(memory_order_release);      /* keeps the compiler from filling it earlier */
     fill_head(nic_ring_at(r, pos), m, gathered ? first : m->data, done);
     nic_ring_publish_header(r, pos, nic_word0(pos, m->type, m->flags, bytes, n->source_bits));
-    if (left > interior)
+    if (left > interior) {
         fill_more(n, r, pos + NIC_CHUNK_LINES, m, done + interior, gathered);
-    if (unlikely(n->crowded))
-        note_long(n, peer, pos + lines);
+        n->last_long.by = peer + 1;
+        n->last_long.end = pos + lines;
+    }
     nic_ring_if_asleep(n, peer, service);
     n->in_a_row = 0;
     NIC_COUNT(n, packets_sent, 1);

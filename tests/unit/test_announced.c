@@ -1,10 +1,13 @@
 /* Where many ranks share a core, an eager message that others leave no room for is announced, and
  * read before it is matched: it is done whatever its receiver does, as any eager message. */
+#include <errno.h>
+
+#include "core/nic.h"
 #include "job/ring.h"
 #include "ranks.h"
 
 enum { RECEIVER, SENDER, OTHER, RANKS };
-enum { EAGER = 16384, BYTES = 8000, ROOM = 200, BODY = 900 };
+enum { EAGER = 16384, BYTES = 8000, ROOM = 50, BODY = 4200 };
 enum { LEFT = 128 };            /* lines of an inbox that are left for announcements */
 
 static unsigned char source[4 * BYTES], sink[4 * BYTES];
@@ -213,19 +216,63 @@ START_TEST(cancelled_too_late)
 }
 END_TEST
 
-/* Where it cannot be read it waits for its receive. */
+static int fails_to_read(struct nic *n, unsigned peer, uint64_t from, void *to, size_t bytes)
+{
+    (void)n, (void)peer, (void)from, (void)to, (void)bytes;
+    return -EFAULT;
+}
+
+/* Where it cannot be read, being too long or as the copy fails, it waits for its receive, and can
+ * be cancelled until then. */
 START_TEST(unreadable)
 {
+    const bool fails = _i & 1, cancels = _i & 2;
     open_ranks(true);
     fill_by(OTHER);
     struct fw_req *send = start(BYTES);
     ck_assert_uint_eq(announced(), 1);
-    at[RECEIVER].fw->eager_max = BYTES - 1;
+    const struct nic_link_ops *sound = at[RECEIVER].nic->link;
+    struct nic_link_ops failing = *sound;
+    failing.read = fails_to_read;
+    if (fails)
+        at[RECEIVER].nic->link = &failing;
+    else
+        at[RECEIVER].fw->eager_max = BYTES - 1;
     settle();
+    at[RECEIVER].nic->link = sound;
     must(!fw_req_done(send));
-    receive(BYTES, BYTES);
+    ck_assert_int_eq(cancels && cancel(send), cancels);
+    if (!cancels)
+        receive(BYTES, BYTES);
     finish_send(SENDER, send);
     take_those_of(OTHER);
+    ranks_end(0);
+}
+END_TEST
+
+/* As long as nobody else sends there, what fills the inbox is one's own. */
+START_TEST(own_stream)
+{
+    enum { MOST = 16, FEW = MOST - 1 };
+    struct fw_req *send[MOST], *other = NULL;
+    must(MOST * nic_ring_lines_for(BYTES) <= NIC_RING_LINES);
+    open_ranks(true);
+    for (unsigned i = 0; i < MOST; i++) {
+        if (i == FEW && _i)
+            other = start_send(OTHER, RECEIVER, 9, loop_payload(3), 8);
+        send[i] = start(BYTES);
+    }
+    ck_assert_uint_eq(announced(), (uint64_t)_i);
+    ck_assert_uint_eq(FW_FIGURE(at[SENDER].fw, sends_delayed), 0);
+    for (unsigned i = 0; i < MOST; i++) {
+        receive(BYTES, BYTES);
+        finish_send(SENDER, send[i]);
+    }
+    if (other) {
+        finish_recv(RECEIVER, start_recv(RECEIVER, OTHER, 9, sink, 8), 8, OTHER, 9,
+                    loop_payload(3), 8);
+        finish_send(OTHER, other);
+    }
     ranks_end(0);
 }
 END_TEST
@@ -266,7 +313,8 @@ int main(void)
     tcase_add_test(tcase, in_order);
     tcase_add_test(tcase, cancelled_in_time);
     tcase_add_test(tcase, cancelled_too_late);
-    tcase_add_test(tcase, unreadable);
+    tcase_add_loop_test(tcase, unreadable, 0, 4);
+    tcase_add_loop_test(tcase, own_stream, 0, 2);
     tcase_add_loop_test(tcase, others_are_not, 0, 5);
     suite_add_tcase(suite, tcase);
     return suite_single(loop_run(suite));
