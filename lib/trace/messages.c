@@ -53,6 +53,15 @@ uint32_t trace_number_posted(uint32_t comm, int peer, int tag)
     return next_number(1, comm, peer, tag);
 }
 
+/* Of the message that the call has just sent. */
+static uint32_t last_sent(const struct trace_request *r)
+{
+    int peer = trace_comm_rank(r->comm, r->peer);
+    struct key *k = peer >= 0 ? key_of(0, r->comm->id, peer, r->tag) : NULL;
+
+    return k ? k->count : 0;
+}
+
 /* -- sizes */
 
 /* Those of predefined types are asked for once. */
@@ -145,6 +154,8 @@ void trace_request_made(MPI_Request handle, const struct trace_request *request)
         r->active = true;
     if (!r->persistent && !r->sends)
         start(r, r->posted);
+    if (!r->persistent && r->sends)
+        r->number = last_sent(r);
 }
 
 /* Of a persistent send this is where the message leaves. */
@@ -179,20 +190,35 @@ static void add_ended(struct trace_request *r, const MPI_Status *status, uint64_
     trace_add(&record);
 }
 
-/* It has got nothing: receives that were posted behind it get what it would have got. */
+/* Of sends the records are there already.  Those from before the message are not looked at. */
+static void renumber_sent(const struct trace_request *r, int peer)
+{
+    struct trace_record *first = trace_store.records, *s = first + trace_store.region->count;
+
+    while (s-- > first && s->end >= r->posted)
+        if (s->kind == TRACE_SEND && s->comm == r->comm->id && s->peer == peer && s->tag == r->tag
+            && s->number >= r->number)
+            s->number = s->number == r->number ? 0 : s->number - 1;
+}
+
+/* It has met nothing: messages of its kind behind it meet what it would have met. */
 static void give_back(const struct trace_request *r)
 {
-    struct key *k = r->number ? key_of(1, r->comm->id, trace_comm_rank(r->comm, r->peer), r->tag)
-                    : NULL;
+    int peer = r->number ? trace_comm_rank(r->comm, r->peer) : -1;
+    struct key *k = r->number ? key_of(r->sends ? 0 : 1, r->comm->id, peer, r->tag) : NULL;
 
     if (!k)
         return;
     k->count--;
     for (unsigned i = 0; i < BUCKETS; i++)
         for (struct trace_request *o = bucket[i]; o; o = o->next)
-            if (o->active && !o->sends && o->comm == r->comm && o->peer == r->peer
+            if (o->active && o->sends == r->sends && o->comm == r->comm && o->peer == r->peer
                 && o->tag == r->tag && o->number > r->number)
                 o->number--;
+    if (r->sends) {
+        renumber_sent(r, peer);
+        trace_uncount_sent(peer, r->bytes);
+    }
 }
 
 void trace_request_cancelled(MPI_Request handle)
@@ -203,11 +229,11 @@ void trace_request_cancelled(MPI_Request handle)
         r->cancelled = true;
 }
 
-static bool got_nothing(const struct trace_request *r, const MPI_Status *status)
+static bool met_nothing(const struct trace_request *r, const MPI_Status *status)
 {
     int cancelled = 0;
 
-    if (r->active && r->cancelled && !r->sends)
+    if (r->active && r->cancelled)
         PMPI_Test_cancelled(status, &cancelled);
     return cancelled;
 }
@@ -219,7 +245,7 @@ void trace_request_done(MPI_Request handle, const MPI_Status *status, uint64_t b
 
     if (!r)
         return;
-    if (got_nothing(r, status))
+    if (met_nothing(r, status))
         give_back(r);
     else if (r->active && (!r->sends || end - begin >= LONG_NS))
         add_ended(r, status, end);

@@ -21,7 +21,7 @@ struct trace_request {
     uint32_t number;            /* 0: is known when it is done */
     uint16_t what;
     bool sends, persistent, active;
-    bool cancelled;             /* so the program has asked; a receive then may get nothing */
+    bool cancelled;             /* so the program has asked; it may then meet nothing */
 };
 
 /* It has made this request.  Copied, and started unless it is persistent. */

@@ -69,14 +69,30 @@ static inline void trace_count(unsigned call, uint64_t begin, uint64_t end)
         t->longest = end - begin;
 }
 
+static inline unsigned trace_size_of(uint64_t bytes)
+{
+    unsigned size = bytes ? 64 - (unsigned)__builtin_clzll(bytes) : 0;
+
+    return size < TRACE_SIZES ? size : TRACE_SIZES - 1;
+}
+
 static inline void trace_count_sent(int peer, uint64_t bytes)
 {
     struct trace_region *r = trace_store.region;
-    unsigned size = bytes ? 64 - (unsigned)__builtin_clzll(bytes) : 0;
 
-    r->sizes[size < TRACE_SIZES ? size : TRACE_SIZES - 1]++;
+    r->sizes[trace_size_of(bytes)]++;
     r->peer[peer].messages++;
     r->peer[peer].bytes += bytes;
+}
+
+/* It has been cancelled in time. */
+static inline void trace_uncount_sent(int peer, uint64_t bytes)
+{
+    struct trace_region *r = trace_store.region;
+
+    r->sizes[trace_size_of(bytes)]--;
+    r->peer[peer].messages--;
+    r->peer[peer].bytes -= bytes;
 }
 
 #endif

@@ -182,6 +182,29 @@ static void ways_to_start(void)
     messages += size * 5;
 }
 
+/* Sends that are withdrawn have no arrow, and those behind them still have their own. */
+static void ways_to_withdraw(void)
+{
+    MPI_Request r[3];
+    int in[2];
+
+    MPI_Issend(&rank, 1, MPI_INT, next(), 22, MPI_COMM_WORLD, &r[0]);
+    MPI_Issend(&rank, 1, MPI_INT, next(), 22, MPI_COMM_WORLD, &r[1]);
+    MPI_Ssend_init(&rank, 1, MPI_INT, next(), 22, MPI_COMM_WORLD, &r[2]);
+    MPI_Start(&r[2]);
+    MPI_Cancel(&r[0]);
+    MPI_Wait(&r[0], MPI_STATUS_IGNORE);
+    MPI_Cancel(&r[2]);
+    MPI_Wait(&r[2], MPI_STATUS_IGNORE);
+    MPI_Start(&r[2]);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Recv(&in[0], 1, MPI_INT, before(), 22, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Recv(&in[1], 1, MPI_INT, before(), 22, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Waitall(2, &r[1], MPI_STATUSES_IGNORE);
+    MPI_Request_free(&r[2]);
+    messages += size * 2;
+}
+
 static void ways_to_exchange(void)
 {
     MPI_Request r;
@@ -284,6 +307,7 @@ static void ways(void)
     MPI_Buffer_attach(room, sizeof room);
     ways_to_wait();
     ways_to_start();
+    ways_to_withdraw();
     ways_to_exchange();
     ways_to_look();
     ways_to_communicators();
