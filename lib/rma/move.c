@@ -280,12 +280,14 @@ static bool bring(struct mpi_rma_area *a, uintptr_t begin, uintptr_t end, const 
 {
     uintptr_t until;
     for (uintptr_t at = begin; at < end; at = until) {
-        until = mpi_rma_area_row(a, at, end);
+        const struct mpi_rma_mapping *m = mapping_at(at, &until);
+        until = mpi_rma_area_row(a, at, sooner(until, end));
         if (a->page[mpi_rma_page_of(a, at)].moved)
             continue;
         if (!is_still(q, at, until))
             return false;
-        const size_t done = mpi_rma_pages_in(at, mpi_rma_area_offset(a, at), until - at);
+        const size_t done = mpi_rma_pages_in(at, mpi_rma_area_offset(a, at), until - at,
+                                             m && m->kind == MPI_RMA_MAPPING_DATA);
         mpi_rma_area_mark(a, at, at + done, true);
         if (done < until - at)
             return false;

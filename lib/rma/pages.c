@@ -105,6 +105,14 @@ static bool next_row(size_t *begin, size_t *end, size_t pages)
     return *begin < pages;
 }
 
+/* Of a page that was never touched the file may have data all the same. */
+static void find_data(uintptr_t at, size_t pages)
+{
+    for (size_t i = 0; i < pages; i++)
+        if (!is_touched(i) && !is_zero((const line_t *)(at + i * MPI_RMA_PAGE)))
+            entry[i] |= PRESENT;
+}
+
 static void copy_touched(char *to, const char *from, size_t pages)
 {
     for (size_t begin, end = 0; next_row(&begin, &end, pages);) {
@@ -167,11 +175,13 @@ static void restore(uintptr_t at, uint64_t offset, size_t bytes)
         lost();
 }
 
-static bool piece_in(int table, uintptr_t at, uint64_t offset, size_t bytes)
+static bool piece_in(int table, uintptr_t at, uint64_t offset, size_t bytes, bool file)
 {
     char *to = heap_at(offset, bytes);
     if (!to || !read_entries(table, at, bytes))
         return false;
+    if (file)
+        find_data(at, bytes / MPI_RMA_PAGE);
     copy_touched(to, (const char *)at, bytes / MPI_RMA_PAGE);
     if (!nic_heap_map(mpi_nic, offset, bytes, (void *)at)) {
         touch_again(at, bytes / MPI_RMA_PAGE);
@@ -182,13 +192,13 @@ static bool piece_in(int table, uintptr_t at, uint64_t offset, size_t bytes)
     return false;
 }
 
-size_t mpi_rma_pages_in(uintptr_t at, uint64_t offset, size_t bytes)
+size_t mpi_rma_pages_in(uintptr_t at, uint64_t offset, size_t bytes, bool file)
 {
     const int table = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
     size_t done = 0, part;
     for (; table >= 0 && done < bytes; done += part) {
         part = bytes - done < PIECE ? bytes - done : PIECE;
-        if (!piece_in(table, at + done, offset + done, part))
+        if (!piece_in(table, at + done, offset + done, part, file))
             break;
     }
     if (table >= 0)

@@ -13,8 +13,9 @@
 void mpi_rma_pages_copy(char *to, const char *from, size_t bytes);
 
 /* [at, at + bytes), private, into the heap from `offset` on, where there are but zeros.  Pages that
- * were never touched stay so.  How many of the bytes are there now, from the first on. */
-size_t mpi_rma_pages_in(uintptr_t at, uint64_t offset, size_t bytes);
+ * were never touched stay so, unless there is a file behind them that has something there.  How
+ * many of the bytes are there now, from the first on. */
+size_t mpi_rma_pages_in(uintptr_t at, uint64_t offset, size_t bytes, bool file);
 
 /* A private mapping of so many bytes takes the place of what is at `at`.  False: it does not, and
  * is gone. */

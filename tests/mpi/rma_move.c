@@ -52,6 +52,28 @@ static void variables(void)
     OK(MPI_Win_free(&win));
 }
 
+/* What the program's file has in pages that nobody has read yet is there, before and after. */
+static unsigned char distant[5 << 20] = { [500000] = 7, [3 << 20] = 8, [(5 << 20) - 1] = 9 };
+
+static void untouched(void)
+{
+    unsigned char got[3] = { 0 };
+    MPI_Win win = make(distant, sizeof distant, variables_stay());
+    OK(MPI_Win_fence(0, win));
+    OK(MPI_Get(&got[0], 1, MPI_BYTE, t_prev(), 500000, 1, MPI_BYTE, win));
+    OK(MPI_Get(&got[1], 1, MPI_BYTE, t_prev(), 3 << 20, 1, MPI_BYTE, win));
+    OK(MPI_Get(&got[2], 1, MPI_BYTE, t_prev(), sizeof distant - 1, 1, MPI_BYTE, win));
+    OK(MPI_Win_fence(0, win));
+    SAME(got[0], 7);
+    SAME(got[1], 8);
+    SAME(got[2], 9);
+    OK(MPI_Win_free(&win));
+    SAME(distant[500000], 7);
+    SAME(distant[3 << 20], 8);
+    SAME(distant[sizeof distant - 1], 9);
+    SAME(distant[0], 0);
+}
+
 /* -- memory of malloc */
 
 enum { PIECES = 60 };
@@ -433,6 +455,7 @@ int main(int argc, char **argv)
     begin(&argc, &argv);
     bounded();
     variables();
+    untouched();
     pieces();
     overlapping();
     long_ones();
