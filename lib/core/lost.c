@@ -3,6 +3,9 @@
 
 #include <stdio.h>
 
+#include "core/match.h"
+#include "core/stream.h"
+
 /* Of a collective all have to do their part, though not to this rank: whoever misses its own
  * partner gives up, and another one waits for that in vain. */
 static bool needs_all(const struct fw_req *r)
@@ -18,8 +21,10 @@ static int one_of(const struct mpi_comm *c, unsigned i)
 static int source_of(const struct fw_req *r)
 {
     int source = fw_match_source(r->match);
+    if (mpi_stream_is_receive(r))
+        return (int)r->peer;
     if (r->host.empty)                  /* among ranks of the job (mpi/among.c) */
-        return source;
+        return mpi_match_world_rank(r->match);
     return source < r->host.comm->peers ? mpi_comm_peer(r->host.comm, source) : -1;
 }
 

@@ -23,4 +23,10 @@ static inline void mpi_match_recv(const struct mpi_comm *c, int source, int tag,
                            any_tag ? 0 : (uint32_t)tag);
 }
 
+/* In the place of the source: a rank of the job, where others have a rank of the communicator and
+ * the same tag (partitioned communication's first messages).  Counted from the other end, so that
+ * up to 32,767 ranks none is taken for the other. */
+static inline uint32_t mpi_match_world(int rank) { return 0xffff - (uint32_t)rank; }
+static inline int mpi_match_world_rank(uint64_t match) { return 0xffff - fw_match_source(match); }
+
 #endif

@@ -75,6 +75,8 @@ extern const struct mpi_type mpi_stream_bytes;
 
 /* Match bits of messages between two ends. */
 uint64_t mpi_stream_match(uint64_t number, uint32_t message);
+/* A receive of one of those, or of the first one, whose bits are the program's. */
+bool mpi_stream_is_receive(const struct fw_req *r);
 
 /* To and from s->peer: started, and a user of the stream until they are over.  False: no memory. */
 bool mpi_stream_send(struct mpi_stream *s, uint64_t match, const void *buf, size_t count,
@@ -100,8 +102,6 @@ bool mpi_stream_open_sender(struct mpi_stream *s);
 void mpi_stream_start_sender(struct mpi_stream *s);
 bool mpi_stream_open_receiver(struct mpi_stream *s);
 void mpi_stream_start_receiver(struct mpi_stream *s);
-/* The program frees a receiver's that is not active: no sender finds it any more. */
-void mpi_stream_close_receiver(struct mpi_stream *s);
 
 /* Of a sender's that is active: MPI_SUCCESS, MPI_ERR_ARG where it is ready already, or
  * MPI_ERR_NO_MEM. */

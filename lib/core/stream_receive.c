@@ -150,12 +150,6 @@ static void opened(struct mpi_portion *portion, const struct fw_req *r, int clas
     mpi_stream_drop(s);
 }
 
-void mpi_stream_close_receiver(struct mpi_stream *s)
-{
-    if (!s->opened)
-        mpi_fw_cancel(mpi_fw, s->opening.req);
-}
-
 bool mpi_stream_open_receiver(struct mpi_stream *s)
 {
     size_t bytes = (size_t)s->a.partitions * s->bytes;
@@ -168,6 +162,7 @@ bool mpi_stream_open_receiver(struct mpi_stream *s)
         if (!s->packed || !s->unpacked)
             return false;
     }
+    s->peer = (uint32_t)mpi_comm_peer(s->a.c, s->a.peer);
     mpi_match_recv(s->a.c, s->a.peer, s->a.tag, &match, &mask);
     return mpi_stream_receive(s, match | FW_OWN_TAG, &s->out, sizeof s->out, &s->opening);
 }

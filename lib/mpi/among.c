@@ -21,7 +21,7 @@ static unsigned side_of(const struct mpi_among *g, int i) { return g->side[i >= 
 
 static uint64_t match_of(const struct mpi_among *g, int from, int to)
 {
-    uint64_t match = g->match | (uint64_t)(unsigned)g->world[from] << 32;
+    uint64_t match = g->match | (uint64_t)mpi_match_world(g->world[from]) << 32;
     if (g->first)
         match |= side_of(g, from) << MPI_AMONG_SIDE_BITS | side_of(g, to);
     return match;

@@ -444,24 +444,82 @@ static void no_partitions(void)
     OK(MPI_Request_free(&r[1]));
 }
 
-/* A receive that no send has met goes with its request: a later one gets what is sent. */
-static void freed_before_it_met(void)
+enum { FREED_TAG = TAG + 1 };
+
+static void make_pair(MPI_Request r[2], const int *out, int *in, MPI_Comm comm)
 {
-    int out = t_rank, first = -1, in = -1;
-    MPI_Request r[2];
-    OK(MPI_Precv_init(&first, 1, 1, MPI_INT, t_prev(), TAG, MPI_COMM_WORLD, MPI_INFO_NULL, &r[1]));
-    OK(MPI_Request_free(&r[1]));
-    CHECK(r[1] == MPI_REQUEST_NULL);
-    OK(MPI_Barrier(MPI_COMM_WORLD));
-    OK(MPI_Psend_init(&out, 1, 1, MPI_INT, t_next(), TAG, MPI_COMM_WORLD, MPI_INFO_NULL, &r[0]));
-    OK(MPI_Precv_init(&in, 1, 1, MPI_INT, t_prev(), TAG, MPI_COMM_WORLD, MPI_INFO_NULL, &r[1]));
+    OK(MPI_Psend_init(out, 1, 3, MPI_INT, t_next(), FREED_TAG, comm, MPI_INFO_NULL, &r[0]));
+    OK(MPI_Precv_init(in, 1, 3, MPI_INT, t_prev(), FREED_TAG, comm, MPI_INFO_NULL, &r[1]));
+}
+
+static void use_pair(MPI_Request r[2], const int *in)
+{
     OK(MPI_Startall(2, r));
     OK(MPI_Pready(0, r[0]));
     OK(MPI_Waitall(2, r, MPI_STATUSES_IGNORE));
-    SAME(in, t_prev());
-    SAME(first, -1);
+    SAME(in[2], t_prev());
     OK(MPI_Request_free(&r[0]));
     OK(MPI_Request_free(&r[1]));
+}
+
+/* Both ends are freed unused, whichever was made first: those that are made behind them meet. */
+static void freed_unused(void)
+{
+    int out[3] = { 1, 2, t_rank }, in[3], other = -1;
+    MPI_Request r[2];
+    OK(MPI_Precv_init(&other, 1, 1, MPI_INT, t_prev(), FREED_TAG, MPI_COMM_WORLD, MPI_INFO_NULL,
+                      &r[1]));
+    OK(MPI_Request_free(&r[1]));
+    CHECK(r[1] == MPI_REQUEST_NULL);
+    OK(MPI_Barrier(MPI_COMM_WORLD));
+    OK(MPI_Psend_init(&other, 1, 1, MPI_INT, t_next(), FREED_TAG, MPI_COMM_WORLD, MPI_INFO_NULL,
+                      &r[0]));
+    OK(MPI_Request_free(&r[0]));
+    make_pair(r, out, in, MPI_COMM_WORLD);
+    use_pair(r, in);
+    make_pair(r, out, in, MPI_COMM_WORLD);
+    OK(MPI_Request_free(&r[1]));
+    OK(MPI_Request_free(&r[0]));
+    make_pair(r, out, in, MPI_COMM_WORLD);
+    use_pair(r, in);
+    SAME(other, -1);
+}
+
+/* And where the communicator went with them: the next one may have its context. */
+static void freed_with_communicator(void)
+{
+    int out[3] = { 1, 2, t_rank }, in[3];
+    MPI_Request r[2];
+    MPI_Comm comm;
+    for (int i = 0; i < 3; i++) {
+        OK(MPI_Comm_dup(MPI_COMM_WORLD, &comm));
+        make_pair(r, out, in, comm);
+        if (i) {
+            use_pair(r, in);
+        } else {
+            OK(MPI_Request_free(&r[1]));
+            OK(MPI_Request_free(&r[0]));
+        }
+        OK(MPI_Comm_free(&comm));
+    }
+}
+
+/* Tags of MPI_Comm_create_group do not meet those of messages. */
+static void beside_a_new_group(void)
+{
+    int out[3] = { 1, 2, t_rank }, in[3];
+    MPI_Request r[2];
+    MPI_Group all;
+    MPI_Comm comm;
+    OK(MPI_Comm_group(MPI_COMM_WORLD, &all));
+    OK(MPI_Psend_init(out, 1, 3, MPI_INT, t_next(), FREED_TAG, MPI_COMM_WORLD, MPI_INFO_NULL,
+                      &r[0]));
+    OK(MPI_Comm_create_group(MPI_COMM_WORLD, all, FREED_TAG, &comm));
+    OK(MPI_Precv_init(in, 1, 3, MPI_INT, t_prev(), FREED_TAG, MPI_COMM_WORLD, MPI_INFO_NULL,
+                      &r[1]));
+    use_pair(r, in);
+    OK(MPI_Comm_free(&comm));
+    OK(MPI_Group_free(&all));
 }
 
 int main(int argc, char **argv)
@@ -481,7 +539,9 @@ int main(int argc, char **argv)
     apart();
     late_receiver();
     far_numbers();
-    freed_before_it_met();
+    freed_unused();
+    freed_with_communicator();
+    beside_a_new_group();
     gaps(4, 3, 60);
     gaps(3, 20, 60);
     gaps(2, 2, 60000);

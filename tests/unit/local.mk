@@ -50,6 +50,7 @@ unit_tests = \
 	tests/unit/test_layout \
 	tests/unit/test_lines \
 	tests/unit/test_lists \
+	tests/unit/test_lost \
 	tests/unit/test_model \
 	tests/unit/test_model_gone \
 	tests/unit/test_model_order \
@@ -526,6 +527,9 @@ tests_unit_test_lines_LDADD = $(unit_libs)
 tests_unit_test_lists_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_lists_CFLAGS = $(unit_cflags)
 tests_unit_test_lists_LDADD = $(unit_libs)
+tests_unit_test_lost_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_lost_CFLAGS = $(unit_cflags)
+tests_unit_test_lost_LDADD = $(unit_libs)
 
 tests_unit_test_boot_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_boot_CFLAGS = $(unit_cflags)
