@@ -299,6 +299,26 @@ START_TEST(others_are_not)
 }
 END_TEST
 
+/* Whom the job makes share a core: few share it below sixteen to each. */
+START_TEST(who_shares_a_core)
+{
+    static const struct { unsigned ranks; bool shared, many; } cases[] = {
+        { 2, false, false }, { 3, true, false }, { 31, true, false }, { 32, true, true },
+    };
+    set("NICEMU_CROWDED", NULL);
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct nic_job_config config = { .ranks = cases[i].ranks, .cores = 2 };
+        struct nic_job *few;
+        must(nic_job_create(&config, &few) == 0);
+        struct nic *nic = loop_nic(few, 0, NIC_PROGRESS_HOST, &catcher_program, NULL);
+        ck_assert_int_eq(nic->oversubscribed, cases[i].shared);
+        ck_assert_int_eq(nic->crowded, cases[i].many);
+        nic_close(nic);
+        nic_job_close(few);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("announced");
@@ -316,6 +336,7 @@ int main(void)
     tcase_add_loop_test(tcase, unreadable, 0, 4);
     tcase_add_loop_test(tcase, own_stream, 0, 2);
     tcase_add_loop_test(tcase, others_are_not, 0, 5);
+    tcase_add_test(tcase, who_shares_a_core);
     suite_add_tcase(suite, tcase);
     return suite_single(loop_run(suite));
 }

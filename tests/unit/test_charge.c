@@ -163,6 +163,21 @@ START_TEST(no_packet_handler)
 }
 END_TEST
 
+START_TEST(no_such_rank)
+{
+    struct nic_job *job = loop_job(2);
+    struct nic_config c = { .job = job, .rank = 2, .link = "loop", .program = &worker };
+    struct nic *nic = NULL;
+    ck_assert_int_eq(nic_open(&c, &nic), -EINVAL);
+    ck_assert_ptr_null(nic);
+    ck_assert_str_eq(nic_open_error(), "rank 2 is not in the job");
+    c.rank = 1;
+    ck_assert_int_eq(nic_open(&c, &nic), 0);
+    nic_close(nic);
+    nic_job_close(job);
+}
+END_TEST
+
 static void submits(struct nic *nic) { nic_submit(nic, &(struct nic_command){ .op = 1 }); }
 
 static void is_active(struct nic *nic)
@@ -389,6 +404,7 @@ int main(void)
     tcase_add_test(t, refused);
     tcase_add_test(t, live);
     tcase_add_test(t, no_packet_handler);
+    tcase_add_test(t, no_such_rank);
     tcase_add_test(t, missing_handlers);
     tcase_add_test(t, own_keys_have_values);
     tcase_add_test(t, by_the_name_of_a_key);

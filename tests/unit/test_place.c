@@ -8,6 +8,8 @@
 #include <string.h>
 #include "loop.h"
 #include "core/nic.h"
+#include "modelled.h"
+#include "time/governor.h"
 
 START_TEST(progress_names)
 {
@@ -111,6 +113,25 @@ START_TEST(wrong_list)
 }
 END_TEST
 
+/* On the model clock, where ranks share cores, a host keeps to one while its NIC is open; then it
+ * may run anywhere again. */
+START_TEST(host_is_bound_for_a_while)
+{
+    cpu_set_t all, host;
+
+    last_allowed(&all);
+    const unsigned cores = (unsigned)CPU_COUNT(&all);
+    struct nic_job *job = model_job_on(cores, cores + 1, false, NULL);
+    struct nic *nic = loop_nic(job, 0, NIC_PROGRESS_AUTO, &catcher_program, NULL);
+    must(sched_getaffinity(0, sizeof host, &host) == 0);
+    ck_assert_int_eq(CPU_COUNT(&host), nic_job_governor(job)->set.groups == cores ? 1 : (int)cores);
+    nic_close(nic);
+    must(sched_getaffinity(0, sizeof host, &host) == 0);
+    ck_assert(CPU_EQUAL(&host, &all));
+    nic_job_close(job);
+}
+END_TEST
+
 /* -- memory */
 
 /* Policy of the memory at an address; -1: the kernel does not tell. */
@@ -202,6 +223,7 @@ int main(void)
     tcase_add_test(tcase, thread_is_bound);
     tcase_add_test(tcase, thread_is_free);
     tcase_add_test(tcase, wrong_list);
+    tcase_add_test(tcase, host_is_bound_for_a_while);
     tcase_add_test(tcase, memory_prefers_node);
     tcase_add_test(tcase, memory_of_no_node);
     tcase_add_test(tcase, seats_are_told);
