@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include "time/governor.h"
 #include "loop.h"
+#include "job/generation.h"
 #include "job/segment.h"
 
 enum { RANKS = 3, SPAD = 8192, PROGRAMS = 4 };
@@ -163,6 +164,7 @@ static void forbid_fallocate(void)
         _exit(0);       /* no such filters here */
     must(syscall(SYS_fallocate, -1, 0, 0, 1) < 0 && errno == EPERM);
     run_job(NULL);
+    run_job(&(struct nic_model_config){ .profile = profile() });
     _exit(0);
 }
 
@@ -210,6 +212,7 @@ static void leave_both(void)
 
 START_TEST(in_vain)
 {
+    char note[NIC_NOTE_BYTES];
     leave_both();
     ck_assert(!nic_job_has_ended(job, 1));
     nic_job_rank_ended(job, 1);
@@ -218,11 +221,31 @@ START_TEST(in_vain)
     ck_assert_int_eq(second_program(0), -ESRCH);
     /* as others see one that waits */
     ck_assert_int_eq(nic_job_rank_state(job, 0), NIC_RANK_CLOSED);
+    nic_job_rank_note(job, 0, note, sizeof note);
+    ck_assert_str_eq(note, "begins another program, and waits until all ranks do");
+    /* now all wait, with a new process of the one that has ended */
+    ck_assert_int_eq(second_program(1), -ESRCH);
+    ck_assert_int_eq(second_program(0), -ESRCH);
+    ck_assert_uint_eq(nic_job_programs(job), 1);
     nic_job_close(job);
     leave_both();
     nic_job_set_abort(job, 1, 1);
     ck_assert_int_eq(second_program(0), -ECANCELED);
     ck_assert_uint_eq(nic_job_standstill(job), 0);
+    nic_job_close(job);
+}
+END_TEST
+
+/* Nobody tells what the ranks of other machines do. */
+START_TEST(several_machines)
+{
+    uint16_t of[] = { 0, 1 };
+    struct nic_machines machines = { of, 0 };
+    must(!nic_job_create(&(struct nic_job_config){ .ranks = 2, .cores = 1, .machines = &machines },
+                         &job));
+    ck_assert_int_eq(nic_job_join(job, 0), 0);
+    nic_job_rank_ended(job, 0);
+    ck_assert_int_eq(nic_job_join(job, 0), -EBUSY);
     nic_job_close(job);
 }
 END_TEST
@@ -236,6 +259,7 @@ int main(void)
     tcase_add_test(tcase, modelled);
     tcase_add_test(tcase, without_holes);
     tcase_add_test(tcase, in_vain);
+    tcase_add_test(tcase, several_machines);
     suite_add_tcase(suite, tcase);
     return loop_run(suite);
 }

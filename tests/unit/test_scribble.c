@@ -210,6 +210,21 @@ START_TEST(any_contents)
 }
 END_TEST
 
+/* A rank that there is not has not ended: nothing is written for it. */
+START_TEST(no_such_rank_ends)
+{
+    struct nic_job *job = modelled_job(false);
+    unsigned char *before = malloc(job->layout.rings);
+
+    must(before);
+    memcpy(before, job->base, job->layout.rings);
+    nic_job_rank_ended(job, RANKS);
+    ck_assert(!memcmp(before, job->base, job->layout.rings));
+    free(before);
+    nic_job_close(job);
+}
+END_TEST
+
 /* What ranks left at their ends, and one bit of it is another one: it is not told. */
 START_TEST(spoilt_results)
 {
@@ -242,6 +257,38 @@ START_TEST(spoilt_results)
 }
 END_TEST
 
+/* What rank 0 left, whole and with its checks, where rank 1's should be: it is not rank 1's. */
+START_TEST(results_of_another)
+{
+    struct nic_job *job = modelled_job(false);
+    struct nic_explained_rank rank = { .end = 100, .messages = 1 }, got;
+    struct nic_explained slowest = { .way = { .time = 50 }, .how = "eager" }, all[KEPT];
+
+    nic_explain_store(job, &rank, &slowest, 1, 0);
+    memcpy(nic_job_owned(job, 1) + 1, nic_job_owned(job, 0) + 1, nic_explain_bytes(KEPT));
+    ck_assert(nic_job_explained_rank(job, 0, &got));
+    ck_assert(!nic_job_explained_rank(job, 1, &got));
+    ck_assert_int_eq(nic_job_explained(job, all, KEPT), -EPROTO);
+    nic_job_close(job);
+}
+END_TEST
+
+/* Of ranks that are not through nothing is told, and of the others all is; as plain text. */
+START_TEST(results_of_some)
+{
+    struct nic_job *job = modelled_job(false);
+    struct nic_explained_rank rank = { .end = 100, .messages = 1 };
+    struct nic_explained slowest = { .way = { .time = 50 }, .how = "\033[2J" }, all[KEPT];
+
+    ck_assert_int_eq(nic_job_explained(job, all, KEPT), 0);
+    nic_explain_store(job, &rank, &slowest, 1, 1);
+    ck_assert_int_eq(nic_job_explained(job, all, KEPT), 1);
+    ck_assert_uint_eq(all[0].way.time, 50);
+    ck_assert_str_eq(all[0].how, "?[2J");
+    nic_job_close(job);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("scribble");
@@ -251,7 +298,10 @@ int main(void)
     tcase_add_test(tcase, lost_words);
     tcase_add_test(tcase, unprintable_notes);
     tcase_add_test(tcase, any_contents);
+    tcase_add_test(tcase, no_such_rank_ends);
     tcase_add_test(tcase, spoilt_results);
+    tcase_add_test(tcase, results_of_another);
+    tcase_add_test(tcase, results_of_some);
     suite_add_tcase(suite, tcase);
     return loop_run(suite);
 }

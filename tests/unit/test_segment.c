@@ -434,6 +434,28 @@ START_TEST(states)
 }
 END_TEST
 
+/* An open rank whose process is no more, though nobody has said so. */
+START_TEST(gone)
+{
+    struct nic_job *job = loop_job(2);
+    struct nic *nic = loop_nic(job, 0, NIC_PROGRESS_HOST, &catcher_program, NULL);
+
+    ck_assert(!nic_job_rank_gone(job, 0));
+    ck_assert(!nic_job_rank_gone(job, 1));              /* has not come yet */
+    pid_t child = fork();
+    must(child >= 0);
+    if (!child)
+        _exit(0);
+    must(waitpid(child, NULL, 0) == child);
+    atomic_store(&job->publics[0].pid, (int32_t)child);
+    ck_assert(nic_job_rank_gone(job, 0));
+    atomic_store(&job->publics[0].pid, (int32_t)getpid());
+    nic_close(nic);
+    ck_assert(nic_job_rank_gone(job, 0));
+    nic_job_close(job);
+}
+END_TEST
+
 START_TEST(first_abort_wins)
 {
     static const struct { unsigned rank; int code; } firsts[] = { { 0, 0 }, { 4, -1 }, { 3, 255 },
@@ -514,6 +536,29 @@ START_TEST(notes)
 }
 END_TEST
 
+/* What is cut leaves alone what lies behind it. */
+START_TEST(too_long_to_stay_inside)
+{
+    struct nic_job *job = loop_job(1);
+    struct nic_owned *own = nic_job_owned(job, 0);
+    struct nic_hosts hosts;
+    struct nic_posted_address address;
+    char longer[300];
+
+    memset(longer, 'x', sizeof longer);
+    longer[sizeof longer - 1] = 0;
+    memset(&hosts, 0x55, sizeof hosts);
+    memset(&address, 0x55, sizeof address);
+    memcpy((void *)&own->note.hosts, &hosts, sizeof hosts);
+    memcpy((void *)&own->address, &address, sizeof address);
+    nic_job_set_note(job, 0, longer);
+    nic_job_set_remark(job, 0, longer);
+    ck_assert_mem_eq((void *)&own->note.hosts, &hosts, sizeof hosts);
+    ck_assert_mem_eq((void *)&own->address, &address, sizeof address);
+    nic_job_close(job);
+}
+END_TEST
+
 /* What a nudge does is no progress; a packet is, and that a host waits for something else. */
 START_TEST(progress)
 {
@@ -528,6 +573,10 @@ START_TEST(progress)
     ck_assert_uint_eq(nic_job_progress(l.job), before);
     nic_job_set_note(l.job, 2, "MPI_Barrier");
     ck_assert_uint_ne(nic_job_progress(l.job), before);
+    nic_job_set_note(l.job, 2, "MPI_Send");         /* of one length, and they begin alike */
+    const uint64_t sends = nic_job_progress(l.job);
+    nic_job_set_note(l.job, 2, "MPI_Recv");
+    ck_assert_uint_ne(nic_job_progress(l.job), sends);
     nic_job_set_note(l.job, 2, "");
     ck_assert_uint_eq(nic_job_progress(l.job), before);
     ck_assert(nic_send_now(l.nic[0], 2, 1, 0, NULL, 0));
@@ -568,6 +617,9 @@ START_TEST(standstill)
     atomic_fetch_and(&l.job->publics[0].attention, ~(uint32_t)NIC_PARKED);
     ck_assert_uint_eq(nic_job_standstill(l.job), 0);
     atomic_fetch_or(&l.job->publics[0].attention, NIC_PARKED);
+    still = nic_job_standstill(l.job);
+    atomic_fetch_add(&nic_job_owned(l.job, 2)->note.hosts.waiting, 1);
+    ck_assert_uint_ne(nic_job_standstill(l.job), still);
     /* and between machines */
     struct nic_hosts *h = &nic_job_owned(l.job, 1)->note.hosts;
     struct nic_rank_wire w;
@@ -579,6 +631,9 @@ START_TEST(standstill)
     ck_assert_uint_eq(nic_job_standstill(l.job), still);
     atomic_fetch_add(&h->sent, 1);
     ck_assert_uint_ne(nic_job_standstill(l.job), still);
+    ck_assert(nic_job_rank_wire(l.job, 1, &w));
+    ck_assert_uint_eq(w.sent, 1);
+    ck_assert_uint_eq(w.came, 0);
     still = nic_job_standstill(l.job);
     atomic_fetch_add(&h->rests, 1);
     ck_assert_uint_ne(nic_job_standstill(l.job), still);
@@ -587,6 +642,27 @@ START_TEST(standstill)
     ck_assert_uint_ne(nic_job_standstill(l.job), still);
     ck_assert(nic_job_rank_wire(l.job, 1, &w));
     ck_assert_uint_eq(w.sent + w.came, 2);
+    loop_close(&l);
+}
+END_TEST
+
+/* A packet for a rank that was awake, whom nobody had to ring for. */
+START_TEST(standstill_without_a_bell)
+{
+    struct loop l;
+
+    loop_open(&l, 2);
+    for (unsigned r = 0; r < 2; r++)
+        atomic_fetch_or(&l.job->publics[r].attention, NIC_PARKED);
+    const uint64_t still = nic_job_standstill(l.job);
+    const uint32_t rung = atomic_load(&l.job->publics[1].doorbell);
+    atomic_fetch_and(&l.job->publics[1].attention, ~(uint32_t)NIC_PARKED);
+    ck_assert(nic_send_now(l.nic[0], 1, 1, 0, NULL, 0));
+    loop_drain(l.nic[1]);
+    atomic_fetch_or(&l.job->publics[1].attention, NIC_PARKED);
+    ck_assert_uint_eq(atomic_load(&l.job->publics[1].doorbell), rung);
+    ck_assert_uint_ne(nic_job_standstill(l.job), 0);
+    ck_assert_uint_ne(nic_job_standstill(l.job), still);
     loop_close(&l);
 }
 END_TEST
@@ -633,8 +709,11 @@ int main(void)
     tcase_add_test(tcase, first_abort_wins);
     tcase_add_test(tcase, notes);
     tcase_add_test(tcase, remarks);
+    tcase_add_test(tcase, too_long_to_stay_inside);
+    tcase_add_test(tcase, gone);
     tcase_add_test(tcase, progress);
     tcase_add_test(tcase, standstill);
+    tcase_add_test(tcase, standstill_without_a_bell);
     tcase_add_test(tcase, standstill_of_the_rest);
     suite_add_tcase(suite, tcase);
     return loop_run(suite);

@@ -27,6 +27,10 @@ START_TEST(test_places)
         ck_assert_uint_eq(nic_job_scratchpad(view, i + 2)[100], i + 7);
         ck_assert_ptr_eq(nic_job_scratchpad(view, i),
                          nic_job_scratchpad(view, i + 2) - view->layout.scratchpad_stride);
+        ck_assert_ptr_eq(nic_job_heap(view, i),
+                         nic_job_heap(view, i + 2) - view->layout.heap_stride);
+        ck_assert_ptr_eq((unsigned char *)nic_job_owned(view, i),
+                         (unsigned char *)nic_job_owned(view, i + 2) - view->layout.owned_stride);
         ck_assert_uint_eq(view->layout.here, i ? 2 : 3);
         nic_job_close(view);
         nic_job_close(m.job[i]);
