@@ -273,6 +273,7 @@ START_TEST(senseless)
         { { 10, RANKS, 1 }, 18 }, { { 10, UINT16_MAX, 1 }, 18 }, { { 10, 0, 1 }, 18 },
         { { 10, 1, 2 }, 18 }, { { 10, 1, 0 }, 18 },                     /* begins nothing */
         { { 300, 1, 1 }, 108 }, { { 301, 1, 0 }, 108 },                 /* of another one */
+        { { 200, 1, 1 }, 108 }, { { 201, 1, 0 }, 108 },         /* as long as it takes */
         { { 300, 1, 1 }, 108 }, { { 300, 1, 1 }, 108 },                 /* begins again */
     };
     begin(0);
@@ -289,6 +290,151 @@ START_TEST(senseless)
 }
 END_TEST
 
+/* -- a wire below that does as it is told */
+
+enum { KEPT = 4 };
+
+static struct {
+    struct nic_wire_frame frame[KEPT];
+    unsigned char data[KEPT][DATAGRAM];
+    unsigned frames, sent, room;        /* taken so far; sent so far, and how many it takes */
+    bool no_memory;
+    struct nic_wire_event event[KEPT];
+    unsigned events, told;
+} below;
+
+static struct nic_wire_limits below_limits(const struct nic_wire *w)
+{
+    (void)w;
+    return (struct nic_wire_limits){ .frame_bytes = DATAGRAM };
+}
+
+static int below_insert(struct nic_wire *w, const void *address, uint64_t *peer)
+{
+    (void)w;
+    *peer = *(const unsigned char *)address;
+    return 0;
+}
+
+static struct nic_wire_frame *below_frame(struct nic_wire *w)
+{
+    (void)w;
+    if (below.no_memory)
+        return NULL;
+    must(below.frames < KEPT);
+    struct nic_wire_frame *f = &below.frame[below.frames];
+    f->data = below.data[below.frames++];
+    return f;
+}
+
+static void below_drop(struct nic_wire *w, struct nic_wire_frame *f)
+{
+    (void)w;
+    must(f == &below.frame[--below.frames]);
+}
+
+static int below_send(struct nic_wire *w, uint64_t peer, struct nic_wire_frame *f)
+{
+    (void)w, (void)peer, (void)f;
+    if (below.sent == below.room)
+        return -EAGAIN;
+    below.sent++;
+    return 0;
+}
+
+static unsigned below_poll(struct nic_wire *w, struct nic_wire_event *events, unsigned most)
+{
+    unsigned n = 0;
+    (void)w;
+    while (n < most && below.told < below.events)
+        events[n++] = below.event[below.told++];
+    return n;
+}
+
+static bool below_may_sleep(struct nic_wire *w)
+{
+    (void)w;
+    return true;
+}
+
+static void below_close(struct nic_wire *w) { (void)w; }
+
+/* Of rank 0, which has talked to rank 1. */
+static struct nic_wire *over_the_told(unsigned room)
+{
+    static const struct nic_wire_ops ops = {
+        .limits = below_limits, .insert = below_insert, .frame = below_frame, .drop = below_drop,
+        .send = below_send, .poll = below_poll, .may_sleep = below_may_sleep,
+        .close = below_close,
+    };
+    struct nic_pieces_config c = { .below = &ops, .frame_bytes = FRAME_BYTES, .ranks = 2 };
+    struct nic_wire *w;
+    uint64_t to;
+    memset(&below, 0, sizeof below);
+    below.room = room;
+    must(!nic_pieces_open(&c, &w));
+    must(!nic_wire_pieces.insert(w, &(unsigned char){ 1 }, &to) && to == 1);
+    return w;
+}
+
+static void send_short(struct nic_wire *w)
+{
+    struct nic_wire_frame *f = nic_wire_pieces.frame(w);
+    must(f);
+    memset(f->data, 1, f->bytes = 10);
+    must(!nic_wire_pieces.send(w, 1, f));
+}
+
+static void tell_piece(unsigned i, enum nic_wire_event_kind kind, const char *why)
+{
+    below.event[below.events++] = (struct nic_wire_event){ .kind = kind, .why = why,
+                                                           .owner = below.frame[i].owner };
+}
+
+/* One event from below ends more frames than a poll has place for: the others are told of by the
+ * next ones, and nobody sleeps before that. */
+START_TEST(told_later)
+{
+    static const char *const why[] = { "the cable is cut", NULL };
+    struct nic_wire *w = over_the_told(1);
+    struct nic_wire_event e;
+    for (unsigned i = 0; i < 3; i++)
+        send_short(w);
+    ck_assert_uint_eq(below.sent, 1);
+    ck_assert(nic_wire_pieces.may_sleep(w));        /* until there is room */
+    tell_piece(0, NIC_WIRE_LOST, why[_i]);
+    for (unsigned i = 0; i < 3; i++) {
+        ck_assert_uint_eq(nic_wire_pieces.poll(w, &e, 1), 1);
+        ck_assert_int_eq(e.kind, NIC_WIRE_LOST);
+        ck_assert_str_eq(e.why, why[_i] ? why[_i] : "it did not arrive");
+        ck_assert_int_eq(nic_wire_pieces.may_sleep(w), i == 2);
+    }
+    ck_assert_uint_eq(nic_wire_pieces.poll(w, &e, 1), 0);
+    nic_wire_pieces.close(w);
+}
+END_TEST
+
+/* Nobody wakes who waits for memory: it is looked for again by each poll. */
+START_TEST(no_memory)
+{
+    struct nic_wire *w = over_the_told(KEPT);
+    struct nic_wire_event e;
+    below.no_memory = true;
+    send_short(w);
+    ck_assert(!nic_wire_pieces.may_sleep(w));
+    ck_assert_uint_eq(nic_wire_pieces.poll(w, &e, 1), 0);
+    ck_assert(!nic_wire_pieces.may_sleep(w));
+    below.no_memory = false;
+    ck_assert_uint_eq(nic_wire_pieces.poll(w, &e, 1), 0);
+    ck_assert_uint_eq(below.sent, 1);
+    ck_assert(nic_wire_pieces.may_sleep(w));
+    tell_piece(0, NIC_WIRE_SENT, NULL);
+    ck_assert_uint_eq(nic_wire_pieces.poll(w, &e, 1), 1);
+    ck_assert_int_eq(e.kind, NIC_WIRE_SENT);
+    nic_wire_pieces.close(w);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("wire_pieces");
@@ -299,6 +445,8 @@ int main(void)
     tcase_add_test(t, gone_for_good);
     tcase_add_test(t, closed_early);
     tcase_add_test(t, senseless);
+    tcase_add_loop_test(t, told_later, 0, 2);
+    tcase_add_test(t, no_memory);
     suite_add_tcase(s, t);
     return suite_run(s);
 }

@@ -566,6 +566,58 @@ START_TEST(common_buffers)
 }
 END_TEST
 
+/* -- the kernel's datagrams by themselves */
+
+static struct nic_wire *local_wire(unsigned rank, uint32_t frame_bytes)
+{
+    struct nic_wire *w;
+    ck_assert_int_eq(nic_local_open(world.job, rank, frame_bytes, &w), 0);
+    ck_assert(nic_wire_local.limits(w).loses);
+    ck_assert_uint_eq(nic_wire_local.limits(w).frame_bytes, frame_bytes);
+    return w;
+}
+
+START_TEST(local_addresses)
+{
+    unsigned char address[NIC_LOCAL_ADDRESS];
+    struct nic_wire *again;
+    uint64_t peer;
+    size_t bytes = 0;
+    begin(0);
+    struct nic_wire *w = local_wire(1, 100);
+    ck_assert_int_eq(nic_local_open(world.job, 1, 100, &again), -EADDRINUSE);
+    ck_assert_int_eq(nic_wire_local.address(w, address, sizeof address - 1, &bytes), -ENOSPC);
+    ck_assert_int_eq(nic_wire_local.address(w, address, sizeof address, &bytes), 0);
+    ck_assert_uint_eq(bytes, sizeof address);
+    ck_assert_int_eq(nic_wire_local.insert(w, address, &peer), 0);
+    ck_assert_uint_eq(peer, 1);
+    nic_wire_local.close(w);
+    nic_wire_local.close(local_wire(1, 100));
+}
+END_TEST
+
+/* Somebody else's datagram that is longer than any frame is no frame; the next one is. */
+START_TEST(local_too_long)
+{
+    static const uint32_t bytes[] = { 101, 100 };
+    struct nic_wire_event e[EVENTS];
+    begin(0);
+    struct nic_wire *w = local_wire(0, 100), *other = local_wire(1, 200);
+    for (unsigned i = 0; i < 2; i++) {
+        struct nic_wire_frame *f = nic_wire_local.frame(other);
+        must(f);
+        memset(f->data, 7, f->bytes = bytes[i]);
+        ck_assert_int_eq(nic_wire_local.send(other, 0, f), 1);
+    }
+    ck_assert_uint_eq(nic_wire_local.poll(w, e, EVENTS), 1);
+    ck_assert_int_eq(e[0].kind, NIC_WIRE_CAME);
+    ck_assert_uint_eq(e[0].bytes, 100);
+    nic_wire_local.give_back(w, e[0].buffer);
+    nic_wire_local.close(w);
+    nic_wire_local.close(other);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("wire_reliable");
@@ -584,6 +636,8 @@ int main(void)
     tcase_add_test(t, answer_refused);
     tcase_add_test(t, sleeps_when_refused);
     tcase_add_test(t, common_buffers);
+    tcase_add_test(t, local_addresses);
+    tcase_add_test(t, local_too_long);
     suite_add_tcase(s, t);
     return suite_run(s);
 }

@@ -184,6 +184,42 @@ START_TEST(test_armed_before)
 }
 END_TEST
 
+/* Signals that a thread of this process keeps from itself, number 1 in the lowest bit. */
+static unsigned long long blocked_by(int thread)
+{
+    char path[64], line[256];
+    unsigned long long blocked = 0;
+    snprintf(path, sizeof path, "/proc/self/task/%d/status", thread);
+    FILE *f = fopen(path, "r");
+    must(f);
+    while (fgets(line, sizeof line, f) && sscanf(line, "SigBlk: %llx", &blocked) != 1)
+        ;
+    fclose(f);
+    return blocked;
+}
+
+/* Signals are the program's: the watch takes none, and who starts it gets those that it got. */
+START_TEST(test_signals)
+{
+    struct machines m;
+    struct nic_rank_threads threads = { .watch = 0 };
+    sigset_t before, after;
+    must(!pthread_sigmask(SIG_SETMASK, NULL, &before));
+    machines_open(&m, 2, 2, NIC_PROGRESS_HOST);
+    must(!pthread_sigmask(SIG_SETMASK, NULL, &after));
+    for (int s = 1; s < SIGRTMAX; s++)
+        must(sigismember(&before, s) == sigismember(&after, s));
+    if (m.nic[0]->wires->watch.started) {
+        while (!threads.watch)
+            must(nic_job_rank_threads(m.job[0], 0, &threads));
+        const unsigned long long blocked = blocked_by(threads.watch);
+        for (int s = 1; s < 32; s++)
+            must(s == SIGKILL || s == SIGSTOP || blocked >> (s - 1) & 1);
+    }
+    machines_close(&m);
+}
+END_TEST
+
 /* With a core for each the host looks itself, always. */
 START_TEST(test_never_at_rest)
 {
@@ -405,6 +441,7 @@ int main(void)
     tcase_add_test(t, test_under_way);
     tcase_add_test(t, test_never_at_rest);
     tcase_add_test(t, test_armed_before);
+    tcase_add_test(t, test_signals);
     tcase_add_test(t, test_woken);
     tcase_add_test(t, test_taken_by_another);
     tcase_add_test(t, test_refused);
