@@ -233,11 +233,57 @@ START_TEST(some_cost_nothing)
 }
 END_TEST
 
+/* The same of the hooks for what many profiles do not have. */
+START_TEST(some_hooks_cost_nothing)
+{
+    struct nic_clock c = { .now = 0 }, untouched = c;
+    struct nic nic = { .clock = &c };
+    NIC_CHARGE_SOME(&nic, FLOW_CHECK, 1);
+    ck_assert_mem_eq(&c, &untouched, sizeof c);
+    c.cost[NIC_COST_FLOW_CHECK] = 7;
+    NIC_CHARGE_SOME(&nic, FLOW_CHECK, 2);
+    ck_assert_uint_eq(c.now, 14);
+}
+END_TEST
+
+/* Between nodes each hop takes its time besides the way from engine to engine. */
+START_TEST(hops_take_time)
+{
+    struct nic_clock c = { .hops = 3 };
+    c.cost[NIC_COST_HOP] = 1000;
+    c.cost[NIC_COST_LOOP] = 70;
+    c.cost[NIC_COST_ROUTER] = 200;
+    ck_assert_uint_eq(nic_clock_latency(&c), 1000 + 3 * 200);
+    c.hops = 0;
+    ck_assert_uint_eq(nic_clock_latency(&c), 1000);
+    c.loops = true;
+    ck_assert_uint_eq(nic_clock_latency(&c), 70);
+}
+END_TEST
+
+/* What a NIC does for its peers is its processor's work: the handler, and the next one, wait. */
+START_TEST(serving_takes_the_processor)
+{
+    static const enum nic_cost served[] = { NIC_COST_TRANSLATE, NIC_COST_COUNTER, NIC_COST_QUEUE,
+                                            NIC_COST_ATOMIC };
+    for (unsigned i = 0; i < sizeof served / sizeof *served; i++) {
+        struct nic_clock c = { .now = 10 };
+        c.cost[served[i]] = 300;
+        nic_clock_charge(&c, served[i], 1);
+        ck_assert_uint_eq(c.now, 310);
+        ck_assert_uint_eq(c.free_at[NIC_RES_PROCESSOR], 310);
+        ck_assert_uint_eq(c.dma_done, 0);
+    }
+}
+END_TEST
+
 START_TEST(names)
 {
     ck_assert_str_eq(nic_cost_name(NIC_COST_COMMAND), "COMMAND");
     ck_assert_str_eq(nic_cost_name(NIC_COST_HOP), "HOP");
     ck_assert_str_eq(nic_cost_name(NIC_COST_COUNT), "?");
+    ck_assert_str_eq(nic_unit_name(NIC_UNIT_COUNT), "?");
+    ck_assert_str_eq(nic_part_name(NIC_PART_COUNT), "?");
     for (unsigned i = 0; i < NIC_COST_COUNT; i++)
         for (unsigned j = 0; j < i; j++)
             ck_assert_str_ne(nic_cost_name((enum nic_cost)i), nic_cost_name((enum nic_cost)j));
@@ -350,6 +396,9 @@ int main(void)
     tcase_add_test(arithmetic, reads_take_turns);
     tcase_add_test(arithmetic, lines_of_the_bus);
     tcase_add_test(arithmetic, some_cost_nothing);
+    tcase_add_test(arithmetic, some_hooks_cost_nothing);
+    tcase_add_test(arithmetic, hops_take_time);
+    tcase_add_test(arithmetic, serving_takes_the_processor);
     tcase_add_test(arithmetic, names);
     tcase_add_test(arithmetic, live_charges_nothing);
     suite_add_tcase(suite, arithmetic);

@@ -228,6 +228,12 @@ START_TEST(refused_configurations)
     ck_assert_int_eq(nic_job_create(&config, &job), 0);
     ck_assert_str_eq(nic_job_governor(job)->set.log, name);
     nic_job_close(job);
+    name[500] = 0;                      /* as long as is promised */
+    model.scale = 1000 * 1000;
+    ck_assert_int_eq(nic_job_create(&config, &job), 0);
+    ck_assert_str_eq(nic_job_governor(job)->set.log, name);
+    ck_assert_uint_eq(nic_job_governor(job)->set.scale, 1000 * 1000);
+    nic_job_close(job);
     job = loop_job(1);
     ck_assert(!nic_job_modelled(job));
     ck_assert(!nic_job_stands(job));

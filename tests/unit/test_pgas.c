@@ -359,6 +359,22 @@ START_TEST(host_away)
 }
 END_TEST
 
+/* Commands that a host leaves behind are work for its NIC until they are done. */
+START_TEST(left_behind)
+{
+    const uint64_t value = 5;
+
+    unit_start(2, NIC_PROGRESS_HOST);
+    ck_assert(!nic_has_work(l.nic[0]));
+    must(!nic_pgas_put(queue, 1, 64, &value, 8, 1));
+    nic_pgas_flush(queue);
+    ck_assert(nic_has_work(l.nic[0]));
+    ck_assert_int_eq(nic_pgas_quiet(queue), 0);
+    ck_assert(!nic_has_work(l.nic[0]));
+    unit_end();
+}
+END_TEST
+
 /* Several threads, each with its queue, add to the same words. */
 enum { ADDERS = 3, ADDS = 3000 };
 
@@ -506,6 +522,7 @@ int main(void)
     tcase_add_loop_test(tcase, random_unit, 0, 3);
     tcase_add_test(tcase, staged);
     tcase_add_test(tcase, host_away);
+    tcase_add_test(tcase, left_behind);
     tcase_add_loop_test(tcase, queues_of_threads, 0, 3);
     tcase_add_test(tcase, no_room);
     tcase_add_test(tcase, charged);

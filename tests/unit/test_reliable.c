@@ -207,6 +207,21 @@ START_TEST(long_frames)
 }
 END_TEST
 
+/* Picoseconds of a long run are more than 32 bits hold. */
+START_TEST(long_frames_late)
+{
+    const uint64_t now = UINT64_C(1) << 40, left = now + 10 * WAIT;
+    void *kept[FRAMES];
+    struct nic_window w = window(kept, FIRST);
+    add(&w, 0, 2);
+    pops(&w, now, FIRST, 0);
+    pops(&w, now, FIRST + 1, 1);
+    nic_window_leaves(&w, left);
+    acked(&w, FIRST + 1, false, now + WAIT, FIRST, 1);
+    ck_assert_uint_eq(nic_window_due(&w, now + WAIT), left + WAIT);
+}
+END_TEST
+
 /* The wire had no room. */
 START_TEST(not_sent_after_all)
 {
@@ -630,6 +645,7 @@ int main(void)
     tcase_add_loop_test(t, patience, 0, 2);
     tcase_add_loop_test(t, standstill, 0, 2);
     tcase_add_loop_test(t, long_frames, 0, 2);
+    tcase_add_loop_test(t, long_frames_late, 0, 2);
     tcase_add_loop_test(t, not_sent_after_all, 0, 2);
     tcase_add_loop_test(t, receives, 0, 2);
     tcase_add_test(t, texts);
