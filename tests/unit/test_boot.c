@@ -1,6 +1,7 @@
 /* NICs that boot while others send to them (reliable/incarnation.h, model/flow_boot.c): of each
  * message its sender knows that it has come or failed, each incarnation is given them in order and
  * none twice; and all of it is the same in each run. */
+#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -90,7 +91,8 @@ struct rank {
 };
 
 /* Rank 1 is not up before 100 us and boots at 300 us; rank 0 boots at 400 us. */
-static const char boots[] = "1@0-100,1@300-350,0@400-420";
+static const char boots_of_both[] = "1@0-100,1@300-350,0@400-420";
+static const char *boots = boots_of_both;       /* NULL: none */
 static const uint64_t up[2][2] = { { 420, 420 }, { 100, 350 } };
 
 static void on_packet(struct nic *nic, void *context, const struct nic_packet *p)
@@ -125,7 +127,7 @@ static void *talk(void *argument)
 {
     struct rank *r = argument;
     nic_enter(r->nic);
-    must(nic_moment(r->nic) == (r->me ? 100 * US : 0));
+    must(nic_moment(r->nic) == (r->me && boots ? 100 * US : 0));
     for (unsigned i = 1; i <= COUNT; i++) {
         const struct nic_tx m = { .type = 7, .match = i, .data = loop_payload(i),
                                   .data_bytes = 40 };
@@ -141,11 +143,25 @@ static void *talk(void *argument)
     return NULL;
 }
 
-static void run(struct rank *r, bool serial, struct nic_model_result *result)
+/* implicit: what is short is acknowledged by its arrival, as far as that can be relied on. */
+static struct nic_job *new_job(bool serial, bool implicit)
+{
+    struct nic_profile p = *test_profile();
+    struct nic_model_config model = { .profile = &p, .serial = serial };
+    struct nic_job_config config = { .ranks = 2, .cores = 1, .model = &model };
+    struct nic_job *job;
+    p.flow.implicit = implicit;
+    p.flow.short_bytes = 1000;
+    must(nic_job_create(&config, &job) == 0);
+    return job;
+}
+
+static void run(struct rank *r, bool serial, bool implicit, struct nic_model_result *result)
 {
     pthread_t thread[2];
-    setenv("NICEMU_BOOT", boots, 1);
-    struct nic_job *job = model_job(2, serial, NULL);
+    if (boots)
+        setenv("NICEMU_BOOT", boots, 1);
+    struct nic_job *job = new_job(serial, implicit);
     loop_payload(0);
     for (unsigned i = 0; i < 2; i++) {
         r[i].me = i;
@@ -158,6 +174,7 @@ static void run(struct rank *r, bool serial, struct nic_model_result *result)
         must(!pthread_join(thread[i], NULL));
     must(nic_job_model_result(job, result));
     nic_job_close(job);
+    unsetenv("NICEMU_BOOT");
     for (unsigned i = 0; i < 2; i++)
         for (unsigned m = 0; m < COUNT; m++)
             must(r[1 - i].came[m] || r[i].failed[m]);
@@ -172,7 +189,7 @@ START_TEST(what_comes_while_a_nic_boots_fails)
     struct nic_model_result result[2];
     for (unsigned serial = 0; serial < 2; serial++) {
         struct rank r[2] = { { 0 } };
-        run(r, serial, &result[serial]);
+        run(r, serial, _i, &result[serial]);
         for (unsigned m = 1; m <= COUNT; m++) {
             ck_assert_uint_eq(r[0].failed[m - 1], m <= 10 || (m >= 31 && m <= 35));
             ck_assert_uint_eq(r[1].failed[m - 1], m == 31 || m == 32);
@@ -195,7 +212,7 @@ START_TEST(the_same_on_a_wire_that_loses)
     setenv("NICEMU_FAULT", faults, 1);
     for (unsigned serial = 0; serial < 2; serial++) {
         struct rank r[2] = { { 0 } };
-        run(r, serial, &result[serial]);
+        run(r, serial, false, &result[serial]);
         ck_assert_uint_ge(r[0].failures, 5);
         ck_assert_uint_lt(r[0].failures + r[1].failures, 2 * COUNT);
     }
@@ -230,6 +247,77 @@ START_TEST(a_boot_takes_no_time)
 }
 END_TEST
 
+/* Without boots: short messages are acknowledged as all others. */
+START_TEST(all_of_it_comes_on_a_wire_that_loses)
+{
+    struct rank r[2] = { { 0 } };
+    struct nic_model_result result;
+    boots = NULL;
+    setenv("NICEMU_FAULT", "drop=20%,seed=7", 1);
+    run(r, false, _i, &result);
+    unsetenv("NICEMU_FAULT");
+    boots = boots_of_both;
+    ck_assert_uint_eq(r[0].failures + r[1].failures, 0);
+    for (unsigned i = 0; i < 2; i++)
+        for (unsigned m = 0; m < COUNT; m++)
+            ck_assert_uint_eq(r[i].came[m], 1);
+}
+END_TEST
+
+enum { LONG = 200 };                    /* times the patience */
+
+static uint64_t patience(void) { return test_profile()->flow.patience; }
+
+static void *leaves_late(void *nic)
+{
+    nic_compute(nic, LONG * patience());
+    nic_close(nic);
+    return NULL;
+}
+
+/* What never arrives is sent again after 1, 3, 7 and 15 times the patience, and every eighth from
+ * then on. */
+START_TEST(patience_doubles_three_times)
+{
+    enum { LOOKED = 100, REPEATS = 3 + (LOOKED - 7) / 8 };
+    struct rank r[2] = { { .me = 0 }, { .me = 1 } };
+    pthread_t other;
+    setenv("NICEMU_FAULT", "drop=100%", 1);
+    struct nic_job *job = new_job(false, false);
+    for (unsigned i = 0; i < 2; i++)
+        r[i].nic = loop_nic(job, i, NIC_PROGRESS_AUTO, &program, &r[i]);
+    unsetenv("NICEMU_FAULT");
+    must(!pthread_create(&other, NULL, leaves_late, r[1].nic));
+    nic_enter(r[0].nic);
+    must(nic_send(r[0].nic, 1, &(struct nic_tx){ .type = 7, .match = 1 }) == 0);
+    nic_compute(r[0].nic, LOOKED * patience() + patience() / 2);
+    nic_step(r[0].nic);
+    ck_assert_uint_eq(r[0].nic->stats.value[NIC_STAT_wire_repeats], REPEATS);
+    nic_leave(r[0].nic);
+    nic_close(r[0].nic);                /* as soon as the other one has left */
+    must(!pthread_join(other, NULL));
+    nic_job_close(job);
+}
+END_TEST
+
+/* The rank is not open then, and can be. */
+START_TEST(nonsense_is_refused)
+{
+    struct rank r = { .me = 0 };
+    struct nic_config c = { .job = new_job(false, false), .link = "loop", .program = &program,
+                            .context = &r };
+    setenv("NICEMU_FAULT", "drop=twice", 1);
+    ck_assert_int_eq(nic_open(&c, &r.nic), -EINVAL);
+    unsetenv("NICEMU_FAULT");
+    setenv("NICEMU_BOOT", "0@200-100", 1);
+    ck_assert_int_eq(nic_open(&c, &r.nic), -EINVAL);
+    unsetenv("NICEMU_BOOT");
+    ck_assert_int_eq(nic_open(&c, &r.nic), 0);
+    nic_close(r.nic);
+    nic_job_close(c.job);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("boot");
@@ -237,7 +325,10 @@ int main(void)
 
     tcase_add_test(tcase, who_has_booted_takes_what_comes_first);
     tcase_add_test(tcase, answers_of_others_do_not_count);
-    tcase_add_test(tcase, what_comes_while_a_nic_boots_fails);
+    tcase_add_loop_test(tcase, what_comes_while_a_nic_boots_fails, 0, 2);
+    tcase_add_loop_test(tcase, all_of_it_comes_on_a_wire_that_loses, 0, 2);
+    tcase_add_test(tcase, patience_doubles_three_times);
+    tcase_add_test(tcase, nonsense_is_refused);
     tcase_add_test(tcase, a_boot_takes_no_time);
     tcase_add_loop_test(tcase, the_same_on_a_wire_that_loses, 0, 40);
     suite_add_tcase(suite, tcase);

@@ -237,6 +237,95 @@ START_TEST(counting_costs)
 }
 END_TEST
 
+/* -- what interrupts a host that computes: a peer that asks for service, and no answer */
+
+enum { PUT, GET, MESSAGE, QUEUE, ATOMIC, ASKS };
+
+struct asked {
+    struct nic *nic;
+    struct nic_job *job;
+    unsigned rank, what;
+    uint64_t interrupts;
+};
+
+static int by_host(struct nic *nic, void *context)
+{
+    (void)context;
+    nic_host_runs_handlers(nic, false);
+    return 0;
+}
+
+static void no_message(struct nic *nic, void *context, const struct nic_words *m)
+{
+    (void)nic, (void)context, (void)m;
+}
+
+static const struct nic_program by_host_program = { .name = "by host", IDLE_PROGRAM,
+                                                    .attach = by_host, .message = no_message };
+
+static void ask(struct asked *a, uint64_t area, uint64_t queue)
+{
+    struct nic_address there = { .rank = 1, .key = NIC_KEY_SCRATCHPAD, .offset = area };
+    struct nic_atomic add = { .target = there, .op = NIC_ATOMIC_ADD, .type = NIC_ATOMIC_UINT64,
+                              .counter = NIC_SPAD_NONE };
+    struct nic_outcome outcome = { 0 };
+    uint64_t word = 0;
+    struct nic_transfer t = nic_transfer_of(&word, there, sizeof word);
+
+    add.result = &word;
+    switch (a->what) {
+    case PUT: must(nic_put(a->nic, &t, &outcome) == 0); break;
+    case GET: must(nic_get(a->nic, &t, &outcome) == 0); break;
+    case MESSAGE: must(nic_message_send(a->nic, 1, &word, 1) == 0); return;
+    case QUEUE: must(nic_queue_send(a->nic, 1, queue, &word, 1) == 0); return;
+    default: must(nic_atomic_wait(a->nic, &add) == 0); return;
+    }
+    must(nic_outcome_wait(a->nic, &outcome) == 0);
+}
+
+/* Rank 0 asks, and both compute until all is over. */
+static void *asked_main(void *argument)
+{
+    struct asked *a = argument;
+    uint64_t queue;
+
+    a->nic = loop_nic(a->job, a->rank, NIC_PROGRESS_AUTO, &by_host_program, NULL);
+    nic_enter(a->nic);
+    uint64_t area = nic_spad_alloc(a->nic, NIC_SPAD_USER, AREA, 64);
+    must(area != NIC_SPAD_NONE && nic_queue_create(a->nic, 4, &queue) == 0);
+    nic_compute(a->nic, 1000000);
+    if (!a->rank)
+        ask(a, area, queue);
+    nic_compute(a->nic, 100000000);
+    a->interrupts = a->nic->clock->charged[NIC_COST_INTERRUPT];
+    nic_leave(a->nic);
+    nic_close(a->nic);
+    return NULL;
+}
+
+START_TEST(requests_interrupt)
+{
+    struct nic_profile profile = *test_profile();
+    struct nic_model_config model = { .profile = &profile };
+    struct nic_job_config config = { .ranks = 2, .cores = 1, .model = &model };
+    struct asked a[2];
+    pthread_t thread[2];
+    struct nic_job *job;
+
+    profile.completion.kind = _i / ASKS ? NIC_COMPLETION_SIGNAL : NIC_COMPLETION_BLOCKING;
+    must(nic_job_create(&config, &job) == 0);
+    for (unsigned r = 0; r < 2; r++) {
+        a[r] = (struct asked){ .job = job, .rank = r, .what = (unsigned)_i % ASKS };
+        must(pthread_create(&thread[r], NULL, asked_main, &a[r]) == 0);
+    }
+    for (unsigned r = 0; r < 2; r++)
+        must(pthread_join(thread[r], NULL) == 0);
+    ck_assert_uint_eq(a[0].interrupts, 0);
+    ck_assert_uint_eq(a[1].interrupts, 1);
+    nic_job_close(job);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("model remote");
@@ -244,6 +333,7 @@ int main(void)
 
     tcase_add_test(c, random_programs);
     tcase_add_test(c, counting_costs);
+    tcase_add_loop_test(c, requests_interrupt, 0, 2 * ASKS);
     suite_add_tcase(suite, c);
     return loop_run(suite);
 }
