@@ -13,6 +13,7 @@
 #include "time/governor.h"
 #include "loop.h"
 #include "job/generation.h"
+#include "job/proxy_box.h"
 #include "job/segment.h"
 
 enum { RANKS = 3, SPAD = 8192, PROGRAMS = 4 };
@@ -46,9 +47,11 @@ static void is_new(unsigned rank)
     all_zero(nic_job_ring(job, rank), sizeof(struct nic_ring), "inbox");
     all_zero(nic_job_scratchpad(job, rank), SPAD, "scratchpad");
     must(!atomic_load(&job->publics[rank].attention) && !atomic_load(&job->publics[rank].sleeps));
-    if (nic_job_modelled(job))
-        must(nic_governor_promise(job->governor, rank) != NIC_NEVER
-             && nic_governor_rank(job->governor, rank)->state != NIC_GOVERNED_GONE);
+    if (!nic_job_modelled(job))
+        return;
+    must(nic_governor_promise(job->governor, rank) != NIC_NEVER
+         && nic_governor_rank(job->governor, rank)->state != NIC_GOVERNED_GONE);
+    all_zero(nic_proxy_box(job->governor, rank), sizeof(struct nic_proxy_copy), "box");
 }
 
 static void make_dirty(unsigned rank)
@@ -59,6 +62,8 @@ static void make_dirty(unsigned rank)
     memset(nic_job_scratchpad(job, rank), 0x55, SPAD);
     memset(nic_job_heap(job, rank), 0x55, 4096);
     atomic_store(&job->publics[rank].sleeps, 99);
+    if (nic_job_modelled(job))
+        memset(nic_proxy_box(job->governor, rank)->data, 0x55, NIC_PROXY_BYTES);
 }
 
 /* Where the ranks meet: times that one has come, in memory that is not the job's. */
