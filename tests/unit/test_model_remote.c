@@ -244,7 +244,7 @@ enum { PUT, GET, MESSAGE, QUEUE, ATOMIC, ASKS };
 struct asked {
     struct nic *nic;
     struct nic_job *job;
-    unsigned rank, what;
+    unsigned rank, what, came;
     uint64_t interrupts;
 };
 
@@ -255,13 +255,15 @@ static int by_host(struct nic *nic, void *context)
     return 0;
 }
 
-static void no_message(struct nic *nic, void *context, const struct nic_words *m)
+static void message_came(struct nic *nic, void *context, const struct nic_words *m)
 {
-    (void)nic, (void)context, (void)m;
+    (void)nic, (void)m;
+    ((struct asked *)context)->came++;
 }
 
 static const struct nic_program by_host_program = { .name = "by host", IDLE_PROGRAM,
-                                                    .attach = by_host, .message = no_message };
+                                                    .attach = by_host,
+                                                    .message = message_came };
 
 static void ask(struct asked *a, uint64_t area, uint64_t queue)
 {
@@ -283,13 +285,13 @@ static void ask(struct asked *a, uint64_t area, uint64_t queue)
     must(nic_outcome_wait(a->nic, &outcome) == 0);
 }
 
-/* Rank 0 asks, and both compute until all is over. */
+/* Rank 0 asks, and both compute until all is over; then it says so. */
 static void *asked_main(void *argument)
 {
     struct asked *a = argument;
     uint64_t queue;
 
-    a->nic = loop_nic(a->job, a->rank, NIC_PROGRESS_AUTO, &by_host_program, NULL);
+    a->nic = loop_nic(a->job, a->rank, NIC_PROGRESS_AUTO, &by_host_program, a);
     nic_enter(a->nic);
     uint64_t area = nic_spad_alloc(a->nic, NIC_SPAD_USER, AREA, 64);
     must(area != NIC_SPAD_NONE && nic_queue_create(a->nic, 4, &queue) == 0);
@@ -298,6 +300,10 @@ static void *asked_main(void *argument)
         ask(a, area, queue);
     nic_compute(a->nic, 100000000);
     a->interrupts = a->nic->clock->charged[NIC_COST_INTERRUPT];
+    if (!a->rank)
+        must(nic_message_send(a->nic, 1, &(uint64_t){ 0 }, 1) == 0);
+    while (a->rank && a->came < (a->what == MESSAGE ? 2 : 1))
+        nic_wait_turn(a->nic, &(struct nic_wait){ 0 });
     nic_leave(a->nic);
     nic_close(a->nic);
     return NULL;
