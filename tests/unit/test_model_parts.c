@@ -228,7 +228,8 @@ START_TEST(refused_configurations)
     ck_assert_int_eq(nic_job_create(&config, &job), 0);
     ck_assert_str_eq(nic_job_governor(job)->set.log, name);
     nic_job_close(job);
-    name[500] = 0;                      /* as long as is promised */
+    memset(name, 'y', 500);             /* as long as is promised */
+    name[500] = 0;
     model.scale = 1000 * 1000;
     ck_assert_int_eq(nic_job_create(&config, &job), 0);
     ck_assert_str_eq(nic_job_governor(job)->set.log, name);
