@@ -99,6 +99,7 @@ unit_tests = \
 	tests/unit/test_tree \
 	tests/unit/test_withdraw \
 	tests/unit/test_stream \
+	tests/unit/test_submit \
 	tests/unit/test_tasks \
 	tests/unit/test_threads \
 	tests/unit/test_turns \
@@ -559,6 +560,9 @@ tests_unit_test_copies_LDADD = $(unit_libs)
 tests_unit_test_reliable_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_reliable_CFLAGS = $(unit_cflags)
 tests_unit_test_reliable_LDADD = $(unit_libs)
+tests_unit_test_submit_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_submit_CFLAGS = $(unit_cflags)
+tests_unit_test_submit_LDADD = $(unit_libs)
 tests_unit_test_window_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_window_CFLAGS = $(unit_cflags)
 tests_unit_test_window_LDADD = $(unit_libs)

@@ -81,6 +81,43 @@ START_TEST(too_long)
 }
 END_TEST
 
+/* In the place of a request that ended otherwise: the last one freed, when all spare ones are. */
+static void use_place(int how)
+{
+    enum { LONG = EAGER_MAX + 1 };
+    struct fw_req *send, *r = start_recv(1, 0, 5, in[0], how == 1 ? 4 : LONG);
+    switch (how) {
+    case 0:
+        nic_enter(at[1].nic);
+        must(mpi_fw_cancel(at[1].fw, r) && r->cancelled);
+        nic_leave(at[1].nic);
+        free_request(1, r);
+        return;
+    case 1:
+        send = start_send(0, 1, 5, loop_payload(2), 10);
+        finish_recv(1, r, 4, 0, 5, loop_payload(2), 10);
+        break;
+    default:
+        send = start_send(0, 1, 5, loop_payload(2), LONG);
+        finish_recv(1, r, LONG, 0, 5, loop_payload(2), LONG);
+    }
+    finish_send(0, send);
+}
+
+START_TEST(nothing_is_left)
+{
+    ranks_start(2);
+    for (int i = 0; i <= FW_SPARES; i++)
+        use_place(_i);
+    in_inbox(7, 3, 10);
+    struct fw_req *r = receive(0, 7, 0, 100);
+    ck_assert(fw_req_done(r));
+    ck_assert(!r->cancelled && !r->error && !r->protocol);
+    came(r, 100, 7, 3, 10);
+    ranks_end(0);
+}
+END_TEST
+
 START_TEST(another_envelope)
 {
     ranks_start(2);
@@ -223,6 +260,7 @@ int main(void)
     tcase_add_loop_test(tcase, nothing_posted, 0, 2);
     tcase_add_test(tcase, nothing_there);
     tcase_add_test(tcase, too_long);
+    tcase_add_loop_test(tcase, nothing_is_left, 0, 3);
     tcase_add_test(tcase, another_envelope);
     tcase_add_test(tcase, behind_posted_ones);
     tcase_add_test(tcase, not_past_the_next);

@@ -104,6 +104,32 @@ START_TEST(notes)
 }
 END_TEST
 
+/* Of a call that is made of others, they do not change what it says of itself. */
+START_TEST(outermost)
+{
+    struct mpi_coll x = { .match = fw_match_bits(5, 0, 12) };
+    const uint64_t before = x.match;
+    mpi_coll_set_fingerprint(&x, MPI_COLL_COMM, 8, MPI_MADE_SPLIT);
+    mpi_coll_set_fingerprint(&x, MPI_COLL_ALLREDUCE, 24, 3);
+    ck_assert_uint_eq(x.match, before | mpi_fingerprint(MPI_COLL_COMM, 8, MPI_MADE_SPLIT));
+    ck_assert_int_eq(mpi_fingerprint_kind(x.match), MPI_COLL_COMM);
+    ck_assert_uint_eq(x.bytes, 8);
+    ck_assert_int_eq(x.root, MPI_MADE_SPLIT);
+}
+END_TEST
+
+/* Of a part of a communicator, messages name the ranks of the whole. */
+START_TEST(shown)
+{
+    static const int whole[] = { 4, 7, 2 };
+    const struct mpi_comm part = { .size = 3, .shown = whole }, all = { .size = 3 };
+    for (int i = 0; i < 3; i++) {
+        ck_assert_int_eq(mpi_coll_shown(&part, i), whole[i]);
+        ck_assert_int_eq(mpi_coll_shown(&all, i), i);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("sign");
@@ -114,6 +140,8 @@ int main(void)
     tcase_add_test(tcase, another_count);
     tcase_add_test(tcase, longest);
     tcase_add_test(tcase, notes);
+    tcase_add_test(tcase, outermost);
+    tcase_add_test(tcase, shown);
     suite_add_tcase(suite, tcase);
     return loop_run(suite);
 }

@@ -60,6 +60,21 @@ END_TEST
 
 /* -- matching */
 
+/* Match bits hold the number of every rank that there may be, and a wildcard leaves all of it
+ * open. */
+START_TEST(far_sources)
+{
+    static const unsigned sources[] = { 0, 1, 255, 256, 300, 0x8000, 0xffff };
+    for (unsigned i = 0; i < sizeof sources / sizeof *sources; i++) {
+        uint64_t match = fw_match_bits(CONTEXT, sources[i], 7);
+        ck_assert_int_eq(fw_match_source(match), (int)sources[i]);
+        ck_assert_int_eq(fw_match_tag(match), 7);
+        ck_assert_uint_eq(fw_match_context(match), CONTEXT);
+        ck_assert_uint_eq(match & ~FW_ANY_SOURCE, fw_match_bits(CONTEXT, 0, 7));
+    }
+}
+END_TEST
+
 /* First in order of posting, wildcards among the others; first in order of arrival. */
 START_TEST(order_of_posting)
 {
@@ -602,6 +617,7 @@ int main(void)
 
     tcase_add_loop_test(tcase, one_message, 0, 4);
     tcase_add_test(tcase, self);
+    tcase_add_test(tcase, far_sources);
     tcase_add_test(tcase, order_of_posting);
     tcase_add_test(tcase, order_of_arrival);
     tcase_add_test(tcase, contexts);

@@ -411,6 +411,32 @@ START_TEST(all_kinds_of_steps)
 }
 END_TEST
 
+/* A message that asks first, however short, goes when its receive is there. */
+START_TEST(asks_first)
+{
+    static unsigned char to[8];
+
+    ranks_start(2);
+    struct fw_sched *s = new_schedule(0, 1), *o = new_schedule(1, 1);
+    mpi_fw_sched_add(s, &(struct fw_step){ .kind = FW_STEP_SEND, .peer = 1,
+                                           .from = loop_payload(5), .bytes = sizeof to });
+    if (_i)
+        s->step[0].heard = 1;       /* as coll/build.c */
+    mpi_fw_sched_add(s, &(struct fw_step){ .kind = FW_STEP_WAIT });
+    mpi_fw_sched_add(o, &(struct fw_step){ .kind = FW_STEP_RECV, .peer = 0, .to = to,
+                                           .bytes = sizeof to });
+    mpi_fw_sched_add(o, &(struct fw_step){ .kind = FW_STEP_WAIT });
+    struct fw_req *send = start(0, s);
+    settle();
+    ck_assert_int_eq(fw_req_done(send), !_i);
+    struct fw_req *recv = start(1, o);
+    finish(1, recv, FW_OK);
+    finish(0, send, FW_OK);
+    must(loop_is_payload(to, sizeof to, 5));
+    ranks_end(0);
+}
+END_TEST
+
 /* Rank 1 passes a value on from rank 0 to rank 2 and its host does nothing after the start: its
  * NIC's thread does. */
 START_TEST(the_host_in_between_is_away)
@@ -533,6 +559,7 @@ int main(void)
     tcase_add_test(tc, lines_wait_for_room);
     tcase_add_test(tc, first_error);
     tcase_add_test(tc, all_kinds_of_steps);
+    tcase_add_loop_test(tc, asks_first, 0, 2);
     tcase_add_test(tc, the_host_in_between_is_away);
     tcase_add_test(tc, garbage);
     tcase_add_test(tc, spare_ones);

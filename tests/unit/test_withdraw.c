@@ -1,5 +1,6 @@
 /* Cancelling a send: whatever the receiver has done with the envelope so far, both ends agree, and
  * nothing is left over. */
+#include "fw/start.h"
 #include "job/segment.h"
 #include "ranks.h"
 
@@ -90,6 +91,27 @@ START_TEST(submitted)
     free_request(0, send);
     settle();
     must(!is_there(1));
+    ranks_end(0);
+}
+END_TEST
+
+/* The firmware's own, which it waits for: such a one is not withdrawn. */
+START_TEST(inside)
+{
+    ranks_start(2);
+    nic_enter(at[0].nic);
+    struct fw_req *send = new_request(0, FW_SEND, source, kinds[_i].bytes);
+    send->sync = kinds[_i].sync;
+    send->peer = 1;
+    send->match = fw_match_bits(CONTEXT, 0, 1);
+    mpi_fw_start_inside(at[0].fw, send);
+    nic_leave(at[0].nic);
+    settle();
+    ck_assert(!cancel_send(send));
+    settle();
+    must(is_there(1));
+    receive_whole((unsigned)_i, send);
+    ck_assert_uint_eq(at[0].fw->stats.value[FW_STAT_sends_withdrawn], 0);
     ranks_end(0);
 }
 END_TEST
@@ -516,6 +538,7 @@ int main(void)
         source[i] = (unsigned char)(i * 13 + i / 251);
     tcase_add_loop_test(tcase, unread, 0, KINDS);
     tcase_add_test(tcase, submitted);
+    tcase_add_loop_test(tcase, inside, 0, KINDS);
     tcase_add_loop_test(tcase, posted, 0, KINDS);
     tcase_add_loop_test(tcase, unexpected_received, 0, KINDS);
     tcase_add_loop_test(tcase, unexpected_forgotten, 0, KINDS);
