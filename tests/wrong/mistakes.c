@@ -81,6 +81,22 @@ static void waits_all(void)
     MPI_Waitall(6, r, MPI_STATUSES_IGNORE);
 }
 
+/* The first has come, and one behind the array is waited for later. */
+static void waits_in_the_middle(void)
+{
+    MPI_Request r[3];
+    MPI_Status s[2];
+    MPI_Irecv(data, 1, MPI_CHAR, rank, 31, MPI_COMM_WORLD, &r[0]);
+    MPI_Irecv(data + 1, 1, MPI_CHAR, 0, 32, MPI_COMM_WORLD, &r[1]);
+    MPI_Irecv(data + 2, 1, MPI_CHAR, 0, 33, MPI_COMM_WORLD, &r[2]);
+    MPI_Send(other, 1, MPI_CHAR, rank, 31, MPI_COMM_WORLD);
+    for (int i = 0; i < size && right && !rank; i++)
+        for (int tag = 32; tag < 34; tag++)
+            MPI_Send(other, 1, MPI_CHAR, i, tag, MPI_COMM_WORLD);
+    MPI_Waitall(2, r, s);
+    MPI_Wait(&r[2], MPI_STATUS_IGNORE);
+}
+
 static void waits_some(void)
 {
     MPI_Request r[3] = { MPI_REQUEST_NULL, MPI_REQUEST_NULL, MPI_REQUEST_NULL };
@@ -467,6 +483,38 @@ static void dup_or_create(void)
     }
 }
 
+/* Of the same graph, of which no rank has an edge. */
+static void graph_or_dist_graph(void)
+{
+    static const int index[8];
+    MPI_Comm comm;
+    if (rank && !right)
+        MPI_Graph_create(MPI_COMM_WORLD, size, index, index, 0, &comm);
+    else
+        MPI_Dist_graph_create(MPI_COMM_WORLD, 0, NULL, NULL, NULL, NULL, MPI_INFO_NULL, 0, &comm);
+    if (right)
+        MPI_Comm_free(&comm);
+}
+
+/* Each row of a grid for itself, whose first rank nobody sends to. */
+static void row_of_grid(void)
+{
+    const int dims[] = { size / 2, 2 }, periods[] = { 0, 0 }, remain[] = { 0, 1 };
+    int place;
+    MPI_Comm grid, row;
+    MPI_Cart_create(MPI_COMM_WORLD, 2, dims, periods, 0, &grid);
+    if (grid == MPI_COMM_NULL)
+        return;
+    MPI_Cart_sub(grid, remain, &row);
+    MPI_Comm_rank(row, &place);
+    if (place == 1 && right)
+        MPI_Send(data, 1, MPI_CHAR, 0, 91, row);
+    else if (place == 0)
+        MPI_Recv(other, 1, MPI_CHAR, 1, 91, row, MPI_STATUS_IGNORE);
+    MPI_Comm_free(&row);
+    MPI_Comm_free(&grid);
+}
+
 /* Far behind hundreds that there is nothing to wait for. */
 static void waits_far_behind(void)
 {
@@ -595,6 +643,23 @@ static void unreadable(void)
     munmap(buffer, LONG);
 }
 
+/* Nothing is to be received: it is the send that fails.  Rank 1 does not mind. */
+static void unreadable_exchange(void)
+{
+    int may = right ? PROT_READ : PROT_NONE;
+    void *buffer = mmap(NULL, LONG, may, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    MPI_Comm comm;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, rank == 1 ? MPI_ERRORS_RETURN : MPI_ERRORS_ARE_FATAL);
+    if (rank == 0)
+        MPI_Sendrecv(buffer, LONG, MPI_CHAR, 1, 34, NULL, 0, MPI_CHAR, MPI_PROC_NULL, 34, comm,
+                     MPI_STATUS_IGNORE);
+    if (rank == 1)
+        MPI_Recv(data, LONG, MPI_CHAR, 0, 34, comm, MPI_STATUS_IGNORE);
+    MPI_Comm_free(&comm);
+    munmap(buffer, LONG);
+}
+
 static void unreadable_root(void)
 {
     int may = right ? PROT_READ : PROT_NONE;
@@ -629,11 +694,13 @@ static const struct { const char *name; void (*make)(void); } mistakes[] = {
     MISTAKE(evil_name_in_error), MISTAKE(evil_key), MISTAKE(sends_less),
         MISTAKE(sends_less_of_much),
     MISTAKE(expects_less), MISTAKE(block_counts), MISTAKE(block_or_not), MISTAKE(dup_or_create),
+    MISTAKE(graph_or_dist_graph), MISTAKE(row_of_grid), MISTAKE(waits_in_the_middle),
     MISTAKE(waits_far_behind), MISTAKE(scatter_total), MISTAKE(allgather_total),
     MISTAKE(allgatherv_own), MISTAKE(allgatherv_longer), MISTAKE(wrong_index),
         MISTAKE(sum_of_vectors),
     MISTAKE(outside_of_dup), MISTAKE(from_child), MISTAKE(session_from_child),
     MISTAKE(returned_error), MISTAKE(unreadable),
+    MISTAKE(unreadable_exchange),
     MISTAKE(unreadable_root), MISTAKE(shifted_blocks),
 };
 

@@ -94,6 +94,7 @@ for mistake in unreadable unreadable_root; do
         "valid memory\? What the kernel does not copy goes with NICEMU_RDMA=staged|$crashes"
 done
 how=
+MPILITE_RNDV=put wrong 'mistakes unreadable_exchange' 2 some "MPI_Sendrecv: invalid buffer|$crashes"
 wrong 'windows range' 2 48 'MPI_Get' '8 bytes at displacement 8 .*the 64 bytes of rank 0'
 # SHMEM
 wrong 'shmem before' 2 1 'shmem_barrier_all was called before shmem_init'
@@ -243,6 +244,8 @@ mistake long_sends 1 "$stands" \
 first='receive.source 0, tag 20, MPI_COMM_WORLD.'
 mistake waits_all 1 "$stands" \
     "ranks 0-2: MPI_Waitall: $first, receive.source any, tag 21, .* and 2 more\$"
+wrong 'mistakes waits_in_the_middle' 3 1 "$stands" \
+    'ranks 0-2: MPI_Waitall: receive.source 0, tag 32, MPI_COMM_WORLD.$'
 mistake waits_some 1 "$stands" \
     'ranks 0-2: MPI_Waitsome: persistent receive.source any, tag any, MPI_COMM_WORLD'
 mistake ibarrier 1 "$stands" \
@@ -262,6 +265,9 @@ receive='MPI_Recv.source 0 .*, tag 70, MPI_COMM_WORLD split #1'
 mistake grandchild 1 "$stands" \
     "ranks 0,2: $receive, color 5 create #1, first rank 0, made at " \
     "rank 1: $receive, color 6 create #1, first rank 1, made at "
+receive='MPI_Recv.source 1 .*, tag 91, MPI_COMM_WORLD cart #1 sub #1'
+wrong 'mistakes row_of_grid' 4 1 "$stands" \
+    "rank 0: $receive, first rank 0, made at " "rank 2: $receive, first rank 2, made at "
 wrong "mistakes waits_far_behind" 3 1 "$stands" \
     'ranks 0-2: MPI_Waitany: receive.source 0, tag 80, MPI_COMM_WORLD.( or more)?$'
 wrong "mistakes evil_name" 3 1 "$stands" \
@@ -383,6 +389,9 @@ how=
 wrong "mistakes dup_or_create" 3 some 'ranks disagree' \
     'rank [12] called MPI_Comm_dup' \
     'rank 0 called MPI_Comm_create'
+wrong "mistakes graph_or_dist_graph" 3 some 'ranks disagree' \
+    'rank [12] called MPI_Graph_create' \
+    'rank 0 called MPI_Dist_graph_create'
 mistake split some 'ranks disagree' 'rank [12] called MPI_Comm_split' 'rank 0 called MPI_Comm_dup'
 mistake dup_or_barrier some 'MPI_Comm_dup' 'MPI_Barrier'
 
