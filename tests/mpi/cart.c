@@ -267,6 +267,7 @@ static void wrong_calls(void)
     CLASS(MPI_Cart_create(MPI_COMM_WORLD, 2, two, flags, 0, NULL), MPI_ERR_ARG);
     CLASS(MPI_Cart_create(MPI_COMM_NULL, 2, two, flags, 0, &none), MPI_ERR_COMM);
     CLASS(MPI_Cart_map(MPI_COMM_WORLD, 2, large, flags, &rank), MPI_ERR_DIMS);
+    CLASS(MPI_Cart_map(MPI_COMM_WORLD, 2, two, flags, NULL), MPI_ERR_ARG);
     CLASS(MPI_Cartdim_get(MPI_COMM_WORLD, &n), MPI_ERR_TOPOLOGY);
     CLASS(MPI_Cart_rank(MPI_COMM_WORLD, two, &rank), MPI_ERR_TOPOLOGY);
     CLASS(MPI_Cart_sub(MPI_COMM_WORLD, two, &none), MPI_ERR_TOPOLOGY);
@@ -284,6 +285,7 @@ static void wrong_calls(void)
     OK(MPI_Cart_rank(cart, (int[]){ 0, INT_MIN }, &rank));
     SAME(rank, 0);
     CLASS(MPI_Cart_sub(cart, NULL, &none), MPI_ERR_ARG);
+    CLASS(MPI_Cart_sub(cart, flags, NULL), MPI_ERR_ARG);
     OK(MPI_Comm_free(&cart));
 }
 

@@ -94,6 +94,60 @@ static void commuting(MPI_Comm comm, int rank, int size)
     OK(MPI_Op_free(&op));
 }
 
+/* An operation on elements with gaps gets copies, whose gaps are zeros, not what memory held before
+ * that was the program's. */
+struct cell { int a, gap, b; };
+
+static void add_cells(void *in, void *inout, int *length, MPI_Datatype *type)
+{
+    struct cell *a = in, *b = inout;
+    (void)type;
+    for (int i = 0; i < *length; i++) {
+        CHECK(a[i].gap == 0 && b[i].gap == 0);
+        b[i].a += a[i].a;
+        b[i].b += a[i].b;
+    }
+}
+
+static void leave_traces(void)
+{
+    enum { EACH = 8 };
+    void *block[EACH];
+    for (size_t bytes = 16; bytes <= 1024; bytes += 16) {
+        for (int i = 0; i < EACH; i++)
+            memset(block[i] = t_alloc(bytes), 0xa5, bytes);
+        for (int i = 0; i < EACH; i++)
+            free(block[i]);
+    }
+}
+
+static void gaps(MPI_Comm comm, int rank, int size)
+{
+    struct cell mine[5], result[5];
+    MPI_Datatype vector, type;
+    MPI_Op op;
+
+    OK(MPI_Type_vector(2, 1, 2, MPI_INT, &vector));
+    OK(MPI_Type_create_resized(vector, 0, sizeof(struct cell), &type));
+    OK(MPI_Type_commit(&type));
+    OK(MPI_Op_create(add_cells, 1, &op));
+    for (int count = 1; count <= 5; count++) {
+        for (int i = 0; i < count; i++)
+            mine[i] = (struct cell){ rank + i, 77, 1 };
+        memset(result, -1, sizeof result);
+        leave_traces();
+        OK(MPI_Allreduce(mine, result, count, type, op, comm));
+        for (int i = 0; i < count; i++) {
+            SAME(result[i].a, size * (size - 1) / 2 + size * i);
+            SAME(result[i].b, size);
+            SAME(result[i].gap, -1);
+        }
+    }
+    OK(MPI_Op_free(&op));
+    OK(MPI_Type_free(&vector));
+    OK(MPI_Type_free(&type));
+}
+
 static void body(MPI_Comm comm, int rank, int size)
 {
     static const int counts[] = { 1, 7, 5000 };
@@ -108,6 +162,7 @@ static void body(MPI_Comm comm, int rank, int size)
     OK(MPI_Op_free(&op));
     CHECK(op == MPI_OP_NULL);
     commuting(comm, rank, size);
+    gaps(comm, rank, size);
 }
 
 int main(int argc, char **argv)

@@ -42,6 +42,55 @@ static void go_on(void)
     OK(MPI_Comm_free(&comm));
 }
 
+/* The same between two groups: the lower ranks' rank 0 sends, and of the upper ones the first takes
+ * the message for a shorter one.  The others get from that what they expect, or an error, too. */
+static MPI_Comm bridge(MPI_Comm half, int upper)
+{
+    MPI_Comm inter;
+    OK(MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, upper ? 0 : (t_size + 1) / 2, 3, &inter));
+    OK(MPI_Comm_set_errhandler(inter, MPI_ERRORS_RETURN));
+    return inter;
+}
+
+static void fail_between(MPI_Comm half, int upper, int root)
+{
+    int data[MANY], class = -1;
+    MPI_Comm inter = bridge(half, upper);
+    fill(data, -1);
+    for (int i = 0; i < 2 && !upper; i++)
+        MPI_Bcast(data, MANY, MPI_INT, root, inter);
+    if (upper)
+        MPI_Error_class(MPI_Bcast(data, FEW, MPI_INT, 0, inter), &class);
+    CHECK(t_rank != (t_size + 1) / 2 || class == MPI_ERR_TRUNCATE || class == MPI_ERR_COUNT);
+    OK(MPI_Comm_free(&inter));
+}
+
+static void go_on_between(MPI_Comm half, int upper, int root)
+{
+    int data[MANY];
+    MPI_Comm inter = bridge(half, upper);
+    for (int i = 0; i < 6; i++) {
+        fill(data, upper ? -2 : i);
+        OK(MPI_Bcast(data, MANY, MPI_INT, root, inter));
+        SAME(data[0], i);
+        SAME(data[MANY - 1], i);
+    }
+    OK(MPI_Comm_free(&inter));
+}
+
+static void groups(void)
+{
+    int upper = t_rank >= (t_size + 1) / 2;
+    int root = upper ? 0 : t_rank ? MPI_PROC_NULL : MPI_ROOT;
+    MPI_Comm half;
+    OK(MPI_Comm_split(MPI_COMM_WORLD, upper, 0, &half));
+    for (int i = 0; i < TIMES; i++) {
+        fail_between(half, upper, root);
+        go_on_between(half, upper, root);
+    }
+    OK(MPI_Comm_free(&half));
+}
+
 int main(int argc, char **argv)
 {
     t_start(&argc, &argv);
@@ -49,5 +98,7 @@ int main(int argc, char **argv)
         fail();
         go_on();
     }
+    if (t_size > 1)
+        groups();
     return t_end();
 }

@@ -53,6 +53,25 @@ static void receives(void)
     CLASS(MPI_Recv(&value, 1, MPI_INT, 0, -1, MPI_COMM_WORLD, &status), MPI_ERR_TAG);
 }
 
+/* An exchange with something wrong about its receive sends nothing either: the message behind it is
+ * the first to come. */
+static void no_half(void)
+{
+    int in = -1, out = t_rank * 5;
+
+    CLASS(MPI_Sendrecv(&value, 1, MPI_INT, t_next(), 1, &in, 1, MPI_INT, t_size, 1, MPI_COMM_WORLD,
+                       &status), MPI_ERR_RANK);
+    CLASS(MPI_Sendrecv(&value, 1, MPI_INT, t_next(), 1, &in, 1, MPI_INT, t_prev(), -5,
+                       MPI_COMM_WORLD, &status), MPI_ERR_TAG);
+    CLASS(MPI_Sendrecv(&value, 1, MPI_INT, t_next(), 1, &in, -1, MPI_INT, t_prev(), 1,
+                       MPI_COMM_WORLD, &status), MPI_ERR_COUNT);
+    SAME(in, -1);
+    OK(MPI_Sendrecv(&out, 1, MPI_INT, t_next(), 2, &in, 1, MPI_INT, t_prev(), MPI_ANY_TAG,
+                    MPI_COMM_WORLD, &status));
+    SAME(status.MPI_TAG, 2);
+    SAME(in, t_prev() * 5);
+}
+
 static void still_usable(void)
 {
     int in = -1, out = t_rank * 3;
@@ -69,6 +88,7 @@ int main(int argc, char **argv)
     for (int i = 0; i < 3; i++) {
         sends();
         receives();
+        no_half();
         still_usable();
     }
     return t_end();

@@ -26,6 +26,31 @@ static void requests(void)
     CLASS(MPI_Wait(&stale, MPI_STATUS_IGNORE), MPI_ERR_REQUEST);
 }
 
+/* In an array, alone and behind one that is done: MPI_Testall ends nothing then, and the library is
+ * as usable as before. */
+static void arrays(void)
+{
+    int value = 0, flag;
+    MPI_Request stale, r[2];
+    MPI_Status s[2];
+
+    OK(MPI_Irecv(&value, 1, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD, &r[0]));
+    stale = r[0];
+    OK(MPI_Wait(&r[0], MPI_STATUS_IGNORE));
+    CLASS(MPI_Testall(1, &stale, &flag, s), MPI_ERR_REQUEST);
+    CLASS(MPI_Waitall(1, &stale, s), MPI_ERR_REQUEST);
+    CLASS(MPI_Waitall(1, &stale, MPI_STATUSES_IGNORE), MPI_ERR_REQUEST);
+    OK(MPI_Irecv(&value, 1, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD, &r[0]));
+    r[1] = stale;
+    CLASS(MPI_Testall(2, r, &flag, s), MPI_ERR_REQUEST);
+    CLASS(MPI_Testall(2, r, &flag, MPI_STATUSES_IGNORE), MPI_ERR_REQUEST);
+    CHECK(r[0] != MPI_REQUEST_NULL && r[1] == stale);
+    OK(MPI_Testall(1, r, &flag, s));
+    SAME(flag, 1);
+    SAME(s[0].MPI_SOURCE, MPI_PROC_NULL);
+    CHECK(r[0] == MPI_REQUEST_NULL);
+}
+
 /* The number of a request that is over is none of those that have its place later. */
 static void numbers(void)
 {
@@ -73,6 +98,7 @@ int main(int argc, char **argv)
     t_errors_return();
     for (int i = 0; i < 3; i++) {
         requests();
+        arrays();
         numbers();
         others();
     }

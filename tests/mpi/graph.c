@@ -1,5 +1,7 @@
 /* Random graphs, known to all ranks or in parts: each rank is told its own edges, with their
  * weights, whoever has given them; a duplicate keeps them. */
+#include <limits.h>
+
 #include "t.h"
 
 enum { ROUNDS = 25, DEGREE_MAX = 4, EDGES_MAX = 17 * DEGREE_MAX };
@@ -243,6 +245,27 @@ static void weights_of_nobody(void)
     SAME(weighted_of(comm, mine, mine), 0);
 }
 
+/* MPI_UNWEIGHTED is for all ranks or none, but if only some say it, all make the same of that: the
+ * edges have weights, those without a given one 1. */
+static void weights_of_some(void)
+{
+    const int degree = 1, weight = 9, to = t_next();
+    int in, out, from, weight_in = -1, weight_out = -1, weighted = -1;
+    MPI_Comm comm;
+    for (int i = 0; i < 2 && t_size > 1; i++) {
+        int gives = (t_rank == 0) == i, before = (t_prev() == 0) == i;
+        OK(MPI_Dist_graph_create(MPI_COMM_WORLD, 1, &t_rank, &degree, &to,
+                                 gives ? &weight : MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm));
+        OK(MPI_Dist_graph_neighbors_count(comm, &in, &out, &weighted));
+        CHECK(in == 1 && out == 1 && weighted == 1);
+        OK(MPI_Dist_graph_neighbors(comm, 1, &from, &weight_in, 1, &out, &weight_out));
+        CHECK(from == t_prev() && out == to);
+        SAME(weight_out, gives ? weight : 1);
+        SAME(weight_in, before ? weight : 1);
+        OK(MPI_Comm_free(&comm));
+    }
+}
+
 /* -- what is wrong */
 
 static void wrong_graphs(void)
@@ -292,6 +315,8 @@ static void wrong_dist_graphs(void)
     GIVEN(1, rank, degree, (&t_size), weight, MPI_ERR_RANK);
     GIVEN(1, rank, degree, rank, weight + 1, MPI_ERR_ARG);
     GIVEN(1, rank, degree, rank, MPI_WEIGHTS_EMPTY, MPI_ERR_ARG);
+    GIVEN(2, rank, ((int[]){ INT_MAX, INT_MAX }), rank, MPI_UNWEIGHTED, MPI_ERR_ARG);
+    CLASS(MPI_Dist_graph_create(world, 1, rank, degree, rank, weight, info, 0, NULL), MPI_ERR_ARG);
     CLASS(MPI_Dist_graph_neighbors_count(world, &n, &n, &n), MPI_ERR_TOPOLOGY);
     CLASS(MPI_Dist_graph_neighbors(world, 1, rank, rank, 1, rank, rank), MPI_ERR_TOPOLOGY);
 }
@@ -307,6 +332,7 @@ int main(int argc, char **argv)
     wrong_graphs();
     wrong_dist_graphs();
     weights_of_nobody();
+    weights_of_some();
     for (int i = 0; i < ROUNDS; i++) {
         known_graph(&seed, i % 2);
         struct edges e = random_edges(&seed);

@@ -352,6 +352,26 @@ static void check_empty_reductions(const struct side *s, MPI_Comm inter)
     free(counts);
 }
 
+/* The groups may give each other different amounts: the upper ranks have three for each. */
+static void check_uneven(const struct side *s, MPI_Comm inter)
+{
+    int give = s->upper ? 3 : 1, get = s->upper ? 1 : 3;
+    int *out = t_values(t_rank, give * s->others), *in = t_ints((size_t)(get * s->others));
+    MPI_Request r = MPI_REQUEST_NULL;
+    for (int later = 0; later < 2; later++) {
+        memset(in, -1, (size_t)(get * s->others) * sizeof *in);
+        if (later)
+            OK(MPI_Ialltoall(out, give, MPI_INT, in, get, MPI_INT, inter, &r));
+        else
+            OK(MPI_Alltoall(out, give, MPI_INT, in, get, MPI_INT, inter));
+        OK(MPI_Wait(&r, MPI_STATUS_IGNORE));
+        for (int i = 0; i < get * s->others; i++)
+            SAME(in[i], t_value(other(s, i / get), s->rank * get + i % get));
+    }
+    free(out);
+    free(in);
+}
+
 /* -- errors */
 
 static int codes_seen;
@@ -370,7 +390,7 @@ static void check_errors(const struct side *s, MPI_Comm inter)
     MPI_Comm none;
     MPI_Errhandler handler;
     MPI_Group world;
-    int n, data = 0;
+    int n, data = 0, one = 1, zero = 0;
     OK(MPI_Comm_set_errhandler(inter, MPI_ERRORS_RETURN));
     OK(MPI_Comm_set_errhandler(s->local, MPI_ERRORS_RETURN));
     CLASS(MPI_Send(&data, 1, MPI_INT, s->others, 0, inter), MPI_ERR_RANK);
@@ -397,6 +417,13 @@ static void check_errors(const struct side *s, MPI_Comm inter)
     OK(MPI_Errhandler_free(&handler));
     OK(MPI_Group_free(&world));
     OK(MPI_Comm_set_errhandler(inter, MPI_ERRORS_RETURN));
+    /* topologies are of intracommunicators */
+    CLASS(MPI_Cart_create(inter, 1, &one, &one, 0, &none), MPI_ERR_COMM);
+    CLASS(MPI_Cart_map(inter, 1, &one, &one, &n), MPI_ERR_COMM);
+    CLASS(MPI_Graph_create(inter, 1, &one, &zero, 0, &none), MPI_ERR_COMM);
+    CLASS(MPI_Dist_graph_create(inter, 1, &zero, &one, &zero, MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
+                                &none), MPI_ERR_COMM);
+    CHECK(none == MPI_COMM_NULL);
     if (s->size > 1 || s->others > 1) {     /* found by all, on both sides */
         CLASS(MPI_Intercomm_merge(inter, s->rank == 1, &none), MPI_ERR_ARG);
         MPI_Group two;
@@ -432,6 +459,7 @@ int main(int argc, char **argv)
     check_create(&s, inter);
     check_free(&s);
     check_empty_reductions(&s, inter);
+    check_uneven(&s, inter);
     /* the peer communicator is an intercommunicator */
     MPI_Comm second;
     OK(MPI_Intercomm_create(s.local, 0, inter, 0, 2147483647, &second));

@@ -118,6 +118,31 @@ static void early(int each)
     free(in);
 }
 
+/* However many others there are, one that is ready travels by itself. */
+static void early_of_many(void)
+{
+    enum { PARTS = 700 };
+    int *out = t_ints(PARTS), *in = t_ints(PARTS), flag;
+    MPI_Request r[2];
+    init_both(out, PARTS, in, PARTS, PARTS, r);
+    fill(out, PARTS, 0);
+    OK(MPI_Startall(2, r));
+    OK(MPI_Pready(PARTS - 1, r[0]));
+    for (flag = 0; !flag;)
+        OK(MPI_Parrived(r[1], PARTS - 1, &flag));
+    check(in, PARTS - 1, PARTS, 0);
+    OK(MPI_Parrived(r[1], PARTS - 2, &flag));
+    SAME(flag, 0);
+    OK(MPI_Barrier(MPI_COMM_WORLD));
+    OK(MPI_Pready_range(0, PARTS - 2, r[0]));
+    OK(MPI_Waitall(2, r, MPI_STATUSES_IGNORE));
+    check(in, 0, PARTS, 0);
+    OK(MPI_Request_free(&r[0]));
+    OK(MPI_Request_free(&r[1]));
+    free(out);
+    free(in);
+}
+
 /* Two with the same tag match in the order in which they are made, whatever order they start in;
  * messages and wildcards of the same tag are none of theirs. */
 static void apart(void)
@@ -536,6 +561,7 @@ int main(int argc, char **argv)
     rounds(1, 4, 240000);
     early(1);
     early(50000);
+    early_of_many();
     apart();
     late_receiver();
     far_numbers();

@@ -93,6 +93,53 @@ static void derived(void)
     OK(MPI_Type_free(&t));
 }
 
+/* Behind each other in one buffer, which has room for no more. */
+static void behind(void)
+{
+    const int first = 0x01020304, second = 0x05060708;
+    unsigned char external[9];
+    int back[2] = { 0, 0 };
+    MPI_Aint position = 0;
+    memset(external, 0xee, sizeof external);
+    OK(MPI_Pack_external("external32", &first, 1, MPI_INT, external, 8, &position));
+    SAME(position, 4);
+    OK(MPI_Pack_external("external32", &second, 1, MPI_INT, external, 8, &position));
+    SAME(position, 8);
+    CLASS(MPI_Pack_external("external32", &first, 1, MPI_CHAR, external, 8, &position),
+          MPI_ERR_TRUNCATE);
+    SAME(position, 8);
+    bytes_are(external, "0102030405060708ee");
+    position = 0;
+    for (int i = 0; i < 2; i++)
+        OK(MPI_Unpack_external("external32", external, 8, &position, &back[i], 1, MPI_INT));
+    SAME(position, 8);
+    CHECK(back[0] == first && back[1] == second);
+    CLASS(MPI_Unpack_external("external32", external, 8, &position, back, 1, MPI_CHAR),
+          MPI_ERR_TRUNCATE);
+    position = 4;
+    OK(MPI_Unpack_external("external32", external, 8, &position, back, 1, MPI_INT));
+    SAME(back[0], second);
+}
+
+/* No data, and a type that is not committed. */
+static void no_data(void)
+{
+    int value = 1;
+    unsigned char external[8];
+    MPI_Aint position = 0;
+    MPI_Datatype t;
+    CLASS(MPI_Pack_external("external32", NULL, 1, MPI_INT, external, 8, &position),
+          MPI_ERR_BUFFER);
+    CLASS(MPI_Unpack_external("external32", external, 8, &position, NULL, 1, MPI_INT),
+          MPI_ERR_BUFFER);
+    OK(MPI_Pack_external("external32", NULL, 0, MPI_INT, external, 8, &position));
+    OK(MPI_Type_contiguous(1, MPI_INT, &t));
+    CLASS(MPI_Pack_external("external32", &value, 1, t, external, 8, &position), MPI_ERR_TYPE);
+    CLASS(MPI_Unpack_external("external32", external, 8, &position, &value, 1, t), MPI_ERR_TYPE);
+    SAME(position, 0);
+    OK(MPI_Type_free(&t));
+}
+
 int main(int argc, char **argv)
 {
     t_start(&argc, &argv);
@@ -100,5 +147,8 @@ int main(int argc, char **argv)
     pairs();
     long_double();
     derived();
+    t_errors_return();
+    behind();
+    no_data();
     return t_end();
 }

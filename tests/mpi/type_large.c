@@ -1,4 +1,6 @@
 /* Types of more than 2 GiB, and counts that an int has no room for. */
+#include <limits.h>
+
 #include "t.h"
 
 static void sizes(void)
@@ -29,6 +31,12 @@ static void sizes(void)
     SAME(small, MPI_UNDEFINED);
     OK(MPI_Pack_size_c(3, many, MPI_COMM_SELF, &size));
     SAME(size, 15LL << 30);
+    OK(MPI_Type_free(&gib));
+    OK(MPI_Type_contiguous(INT_MAX, MPI_BYTE, &gib));       /* just fits */
+    OK(MPI_Type_size(gib, &small));
+    SAME(small, INT_MAX);
+    OK(MPI_Pack_size(1, gib, MPI_COMM_SELF, &small));
+    SAME(small, INT_MAX);
     OK(MPI_Type_free(&gib));
     OK(MPI_Type_free(&many));
     OK(MPI_Type_free(&strided));
