@@ -35,6 +35,24 @@ static void *finish(void *argument)
     return NULL;
 }
 
+/* Calls that find a request which is none leave the library to whoever calls next. */
+static void *find_none(void *argument)
+{
+    MPI_Request r[2] = { MPI_REQUEST_NULL, (MPI_Request)(uintptr_t)0x7fff12345678 };
+    MPI_Status s[2];
+    int index, many, flag, which[2];
+
+    (void)argument;
+    CLASS(MPI_Waitall(2, r, MPI_STATUSES_IGNORE), MPI_ERR_REQUEST);
+    CLASS(MPI_Waitall(2, r, s), MPI_ERR_REQUEST);
+    CLASS(MPI_Testall(2, r, &flag, s), MPI_ERR_REQUEST);
+    CLASS(MPI_Waitany(2, r, &index, s), MPI_ERR_REQUEST);
+    CLASS(MPI_Testany(2, r, &index, &flag, s), MPI_ERR_REQUEST);
+    CLASS(MPI_Waitsome(2, r, &many, which, s), MPI_ERR_REQUEST);
+    CLASS(MPI_Testsome(2, r, &many, which, s), MPI_ERR_REQUEST);
+    return NULL;
+}
+
 static void on_all(void *(*body)(void *), int shift)
 {
     pthread_t threads[THREADS];
@@ -51,6 +69,8 @@ static void on_all(void *(*body)(void *), int shift)
 int main(int argc, char **argv)
 {
     t_start_threads(&argc, &argv);
+    t_errors_return();
+    on_all(find_none, 0);
     for (int round = 0; round < ROUNDS; round++) {
         on_all(start, 0);
         on_all(finish, round);
