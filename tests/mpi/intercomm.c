@@ -372,6 +372,24 @@ static void check_uneven(const struct side *s, MPI_Comm inter)
     free(in);
 }
 
+/* Arrays are as long as the other group is large: what is behind them is nobody's. */
+static void check_counts(const struct side *s, MPI_Comm inter)
+{
+    int *out = t_values(t_rank, s->others), *in = t_ints((size_t)s->others);
+    int *counts = t_ints((size_t)t_size), *at = t_ints((size_t)t_size);     /* -1 behind the end */
+    for (int i = 0; i < s->others; i++) {
+        counts[i] = 1;
+        at[i] = i;
+    }
+    OK(MPI_Alltoallv(out, counts, at, MPI_INT, in, counts, at, MPI_INT, inter));
+    for (int i = 0; i < s->others; i++)
+        SAME(in[i], t_value(other(s, i), s->rank));
+    free(out);
+    free(in);
+    free(counts);
+    free(at);
+}
+
 /* -- errors */
 
 static int codes_seen;
@@ -460,6 +478,7 @@ int main(int argc, char **argv)
     check_free(&s);
     check_empty_reductions(&s, inter);
     check_uneven(&s, inter);
+    check_counts(&s, inter);
     /* the peer communicator is an intercommunicator */
     MPI_Comm second;
     OK(MPI_Intercomm_create(s.local, 0, inter, 0, 2147483647, &second));
