@@ -14,6 +14,14 @@ for name in init self coll_allreduce persistent; do
     }
 done
 
+# An empty variable counts as none, and what a launcher has left that is no list of processors too.
+for setting in NICEMU_PROGRESS= NICEMU_THREAD_CPUS=two; do
+    timeout -k 5 "$limit" env "$setting" "$PWD/tests/mpi/init.t" || {
+        echo "$setting without mpirun: exit code $?"
+        exit 1
+    }
+done
+
 # warned NAME=VALUE... [WHY]: what a launcher has left says that there are others; it is told once.
 unset PMI_FD PMI_RANK PMI_SIZE PMIX_NAMESPACE OMPI_COMM_WORLD_SIZE OMPI_COMM_WORLD_RANK \
     SLURM_STEP_NUM_TASKS SLURM_PROCID MPILITE_LAUNCHED MPILITE_JOINED

@@ -209,7 +209,9 @@ static void environment(void)
 
 int main(int argc, char **argv)
 {
-    t_start(&argc, &argv);
+    OK(MPI_Init_thread(&argc, &argv, MPI_THREAD_SINGLE, NULL));
+    OK(MPI_Comm_rank(MPI_COMM_WORLD, &t_rank));
+    OK(MPI_Comm_size(MPI_COMM_WORLD, &t_size));
     t_errors_return();
     requests();
     completions();

@@ -31,11 +31,26 @@ static void class_is(int code, int want)
     SAME(class, want);
 }
 
+/* What will be allocated next is not 0: what is read there without having been written shows. */
+static void leave_garbage(void)
+{
+    enum { BLOCKS = 6, BYTES = 256 };
+    volatile char *block[BLOCKS];
+    for (int i = 0; i < BLOCKS; i++) {
+        block[i] = t_alloc(BYTES);
+        for (int k = 0; k < BYTES; k++)
+            block[i][k] = 1;
+    }
+    for (int i = 0; i < BLOCKS; i++)
+        free((char *)block[i]);
+}
+
 /* Before MPI_Init, which changes nothing. */
 static int early_class, early_code;
 
 static void before_init(void)
 {
+    leave_garbage();
     OK(MPI_Add_error_class(&early_class));
     OK(MPI_Add_error_code(early_class, &early_code));
     OK(MPI_Add_error_string(early_code, "made before MPI_Init"));
@@ -45,6 +60,7 @@ static void before_init(void)
 static void meaning(void)
 {
     int class, code, of_rank;
+    CLASS(MPI_Error_class(early_code + 1, &class), MPI_ERR_ARG);        /* none yet */
     class_is(early_class, early_class);
     class_is(early_code, early_class);
     text_is(early_code, "made before MPI_Init");

@@ -235,6 +235,7 @@ int main(int argc, char **argv)
     OK(MPI_Barrier(MPI_COMM_WORLD));
     OK(MPI_Finalize());
     expect(early, "when", "before MPI_Init");
+    expect(MPI_INFO_ENV, "thread_level", NULL);         /* as before MPI_Init */
     early_and_late(argc, argv, made);
     OK(MPI_Info_free(&early));
     OK(MPI_Info_free(&made));

@@ -550,6 +550,27 @@ static void beside_a_new_group(void)
     OK(MPI_Group_free(&all));
 }
 
+/* One that is under way goes on: the sender, which comes later, finds it and sends. */
+static void freed_under_way(void)
+{
+    int out = t_rank, flag;
+    volatile int in = -1;
+    MPI_Request r[2];
+    OK(MPI_Precv_init((int *)&in, 1, 1, MPI_INT, t_prev(), TAG, MPI_COMM_WORLD, MPI_INFO_NULL,
+                      &r[1]));
+    OK(MPI_Start(&r[1]));
+    OK(MPI_Request_free(&r[1]));
+    OK(MPI_Barrier(MPI_COMM_WORLD));
+    OK(MPI_Psend_init(&out, 1, 1, MPI_INT, t_next(), TAG, MPI_COMM_WORLD, MPI_INFO_NULL, &r[0]));
+    OK(MPI_Start(&r[0]));
+    OK(MPI_Pready(0, r[0]));
+    OK(MPI_Wait(&r[0], MPI_STATUS_IGNORE));
+    OK(MPI_Request_free(&r[0]));
+    while (in == -1)
+        OK(MPI_Iprobe(MPI_ANY_SOURCE, TAG, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE));
+    SAME(in, t_prev());
+}
+
 int main(int argc, char **argv)
 {
     int provided;
@@ -571,6 +592,7 @@ int main(int argc, char **argv)
     freed_unused();
     freed_with_communicator();
     beside_a_new_group();
+    freed_under_way();
     gaps(4, 3, 60);
     gaps(3, 20, 60);
     gaps(2, 2, 60000);

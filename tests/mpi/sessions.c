@@ -1,9 +1,12 @@
 /* sessions MODE: programs that use sessions only (only), beside MPI_Init (both), one after another
- * (again), until the process exits (exit): sets of processes, communicators and intercommunicators
- * made of groups, error handlers, and what is wrong with their arguments. */
+ * (again), until the process exits (exit), before MPI_Finalize, which comes as it exits (before),
+ * or after it (after), and to send what nobody waits for (forgotten): sets of processes,
+ * communicators and intercommunicators made of groups, error handlers, and what is wrong with their
+ * arguments. */
 #include "t.h"
 #include <stdbool.h>
 #include <strings.h>
+#include <sys/wait.h>
 
 static MPI_Session begin(const char *level)
 {
@@ -331,6 +334,8 @@ static int only(void)
     MPI_Info info;
     OK(MPI_Initialized(&flag));
     SAME(flag, 0);
+    OK(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN));
+    CLASS(MPI_Finalize(), MPI_ERR_OTHER);       /* there is no MPI_Init that it would end */
     OK(MPI_Session_get_info(session, &info));
     check_info(info, "thread_level", "MPI_THREAD_SERIALIZED");
     OK(MPI_Info_free(&info));
@@ -371,16 +376,42 @@ static int both(int argc, char **argv)
     return 0;
 }
 
+/* A child calls what its rank has registered for the exit, which must not end what is the rank's.
+ * The sanitizers' reports, registered before, it leaves to the rank. */
+static pid_t rank_process;
+
+static void leave_child(void)
+{
+    if (getpid() != rank_process)
+        _exit(0);
+}
+
+static void let_child_exit(void)
+{
+    int status = -1;
+    pid_t child = fork();
+    if (child == 0)
+        exit(0);
+    CHECK(child > 0 && waitpid(child, &status, 0) == child);
+    SAME(status, 0);
+}
+
 /* One after the other; the ranks need not have the same number. */
 static int again(void)
 {
     MPI_Session session = MPI_SESSION_NULL;
     MPI_Comm world = MPI_COMM_NULL;
+    rank_process = getpid();
+    CHECK(!atexit(leave_child));
     for (int i = 0; i < 5; i++) {
         session = begin(NULL);
         world = world_of(session, "again");
+        if (i == 1)
+            let_child_exit();
         check_ring(world);
         finish(&session, &world);
+        if (i == 2)
+            let_child_exit();
         for (int k = 0; k < (t_rank + i) % 3; k++) {
             MPI_Session mine = begin(NULL);
             check_self(mine);
@@ -409,9 +440,57 @@ static int at_exit(void)
     return 0;
 }
 
+static void end_world(void) { t_end(); }
+
+static int before(int argc, char **argv)
+{
+    CHECK(!atexit(end_world));
+    MPI_Session session = begin(NULL);
+    MPI_Comm world = world_of(session, "before");
+    t_start(&argc, &argv);
+    finish(&session, &world);
+    return 0;
+}
+
+/* The library is closed then, as there has been none before. */
+static int after(int argc, char **argv)
+{
+    MPI_Session session = (MPI_Session)argv;
+    t_start(&argc, &argv);
+    t_end();
+    CLASS(MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session), MPI_ERR_SESSION);
+    CHECK(session == MPI_SESSION_NULL);
+    return 0;
+}
+
+/* The end of a session waits for the receiver, which is late. */
+static int forgotten(void)
+{
+    enum { LONG = 1 << 20 };
+    static char data[LONG], in[LONG];
+    MPI_Session session = begin(NULL);
+    MPI_Comm world = world_of(session, "forgotten");
+    MPI_Request r;
+    if (t_rank == 0) {
+        t_fill(data, LONG, 5);
+        OK(MPI_Isend(data, LONG, MPI_CHAR, t_size - 1, 4, world, &r));
+        OK(MPI_Request_free(&r));
+    }
+    if (t_rank == t_size - 1) {
+        usleep(50000);
+        OK(MPI_Recv(in, LONG, MPI_CHAR, 0, 4, world, MPI_STATUS_IGNORE));
+        DATA(in, LONG, 5);
+    }
+    OK(MPI_Comm_free(&world));
+    OK(MPI_Session_finalize(&session));
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     const char *mode = argc > 1 ? argv[1] : "only";
     return !strcmp(mode, "both") ? both(argc, argv) : !strcmp(mode, "again") ? again()
-           : !strcmp(mode, "exit") ? at_exit() : only();
+           : !strcmp(mode, "exit") ? at_exit() : !strcmp(mode, "before") ? before(argc, argv)
+           : !strcmp(mode, "after") ? after(argc, argv)
+           : !strcmp(mode, "forgotten") ? forgotten() : only();
 }

@@ -43,6 +43,7 @@ START_TEST(no_code)
     ck_assert_int_eq(MPI_Error_class(0, NULL), MPI_ERR_ARG);
     ck_assert_int_eq(MPI_Error_string(MPI_ERR_LASTCODE, text, &n), MPI_ERR_ARG);
     ck_assert_int_eq(MPI_Error_string(0, NULL, &n), MPI_ERR_ARG);
+    ck_assert_int_eq(MPI_Error_string(0, text, NULL), MPI_ERR_ARG);
     ck_assert_ptr_null(mpi_err_text(-1));
     ck_assert_ptr_null(mpi_err_text(MPI_ERR_LASTCODE));
 }
