@@ -1,6 +1,8 @@
-/* Rank 1 is killed by a segmentation fault while the others wait for it; "right": it sends. */
+/* Rank 1 is killed by a segmentation fault while the others wait for it, having printed a line;
+ * "right": it sends. */
 #include <mpi.h>
 #include <signal.h>
+#include <stdio.h>
 
 int main(int argc, char **argv)
 {
@@ -10,6 +12,7 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     if (rank == 1 && !right) {
+        printf("rank 1 is still there\n");
         signal(SIGSEGV, SIG_DFL);       /* sanitizers would print a report of their own */
         raise(SIGSEGV);
     }

@@ -153,6 +153,66 @@ static void never_received(void)
         MPI_Wait(&r, MPI_STATUS_IGNORE);
 }
 
+/* Sends of two kinds in a list, of a communicator that is not everybody's. */
+static void unmatched_sends(void)
+{
+    MPI_Comm comm;
+    MPI_Request r[2];
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_name(comm, "mine");
+    MPI_Issend(data, 1, MPI_CHAR, (rank + 1) % size, 33, comm, &r[0]);
+    MPI_Isend(data, LONG, MPI_CHAR, (rank + 1) % size, 33, comm, &r[1]);
+    for (int i = 0; i < 2 && right; i++)
+        MPI_Recv(other, LONG, MPI_CHAR, (rank + size - 1) % size, 33, comm, MPI_STATUS_IGNORE);
+    MPI_Waitall(2, r, MPI_STATUSES_IGNORE);
+    if (right)
+        MPI_Comm_free(&comm);
+}
+
+/* Rank 1 waits for messages of two ranks, and has got others of theirs, that of the last first. */
+static void wrong_tags(void)
+{
+    MPI_Request r[2];
+    if (rank == last)
+        MPI_Send(data, 3, MPI_CHAR, 1, 35, MPI_COMM_WORLD);
+    if (rank == 0) {
+        MPI_Recv(other, 0, MPI_CHAR, 1, 34, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Send(data, 3, MPI_CHAR, 1, 36, MPI_COMM_WORLD);
+    }
+    if (rank != 1)
+        return;
+    MPI_Probe(last, 35, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Send(data, 0, MPI_CHAR, 0, 34, MPI_COMM_WORLD);
+    MPI_Probe(0, 36, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Irecv(other, 3, MPI_CHAR, 0, right ? 36 : 37, MPI_COMM_WORLD, &r[0]);
+    MPI_Irecv(other + 3, 3, MPI_CHAR, last, right ? 35 : 38, MPI_COMM_WORLD, &r[1]);
+    MPI_Waitall(2, r, MPI_STATUSES_IGNORE);
+}
+
+/* From rank 0 to rank 1: of three partitions those from `first` on are ready, and all of them have
+ * come before rank 1, which has room for so many, waits for the rest. */
+static void partitions(int tag, int first, int room)
+{
+    MPI_Request r;
+    if (rank == 0) {
+        MPI_Psend_init(data, 3, 1, MPI_INT, 1, tag, MPI_COMM_WORLD, MPI_INFO_NULL, &r);
+        MPI_Start(&r);
+        MPI_Pready_range(first, 2, r);
+    } else if (rank == 1) {
+        MPI_Precv_init(other, room, 1, MPI_INT, 0, tag, MPI_COMM_WORLD, MPI_INFO_NULL, &r);
+        MPI_Start(&r);
+        for (int i = first; i < room; i++)
+            for (int there = 0; !there;)
+                MPI_Parrived(r, i, &there);
+    }
+    if (rank > 1)
+        return;
+    MPI_Wait(&r, MPI_STATUS_IGNORE);
+    MPI_Request_free(&r);
+}
+static void partition_missing(void) { partitions(39, right ? 0 : 1, 3); }
+static void partitions_longer(void) { partitions(41, 0, right ? 3 : 2); }
+
 /* -- collectives */
 
 static void missing(void)
@@ -299,6 +359,20 @@ static void started_any(void)
         MPI_Ibcast(other, 300, MPI_CHAR, 0, MPI_COMM_WORLD, &r[1]);
     MPI_Waitany(2, r, &which, MPI_STATUS_IGNORE);
     MPI_Waitany(2, r, &which, MPI_STATUS_IGNORE);
+}
+
+/* By one rank alone, which does not wait for it. */
+static void started_alone(void)
+{
+    MPI_Comm comm;
+    MPI_Request r;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    if (right || rank == 0)
+        MPI_Ibarrier(comm, &r);
+    if (right) {
+        MPI_Wait(&r, MPI_STATUS_IGNORE);
+        MPI_Comm_free(&comm);
+    }
 }
 
 static void started_again(void)
@@ -632,6 +706,18 @@ static void returned_error(void)
     MPI_Comm_free(&comm);
 }
 
+/* No exit code, and with a text that would clear the line. */
+static void own_code(void)
+{
+    int class, code[2];
+    MPI_Add_error_class(&class);
+    MPI_Add_error_code(class, &code[0]);
+    MPI_Add_error_code(class, &code[1]);
+    MPI_Add_error_string(code[1], "a\r\033[2Kb");
+    if (!right)
+        MPI_Comm_call_errhandler(MPI_COMM_WORLD, code[1]);
+}
+
 static void unreadable(void)
 {
     int may = right ? PROT_READ : PROT_NONE;
@@ -680,6 +766,8 @@ static const struct { const char *name; void (*make)(void); } mistakes[] = {
         MISTAKE(null_type), MISTAKE(null_comm), MISTAKE(negative_tag),
     MISTAKE(long_sends), MISTAKE(waits_all), MISTAKE(waits_some), MISTAKE(ibarrier),
         MISTAKE(mprobe), MISTAKE(sendrecv), MISTAKE(never_received),
+        MISTAKE(unmatched_sends), MISTAKE(wrong_tags), MISTAKE(partition_missing),
+        MISTAKE(partitions_longer),
     MISTAKE(missing), MISTAKE(order), MISTAKE(long_count), MISTAKE(short_or_long),
         MISTAKE(long_root), MISTAKE(gather_count), MISTAKE(scan_count),
         MISTAKE(scan_or_barrier),
@@ -687,8 +775,7 @@ static const struct { const char *name; void (*make)(void); } mistakes[] = {
     MISTAKE(alltoall_counts), MISTAKE(long_blocks), MISTAKE(started_blocks),
     MISTAKE(started_long),
     MISTAKE(gather_or_scatter), MISTAKE(started), MISTAKE(started_any), MISTAKE(started_gather),
-        MISTAKE(started_again), MISTAKE(split),
-        MISTAKE(dup_or_barrier),
+        MISTAKE(started_alone), MISTAKE(started_again), MISTAKE(split), MISTAKE(dup_or_barrier),
     MISTAKE(no_contexts), MISTAKE(two_dups), MISTAKE(grandchild), MISTAKE(evil_name),
     MISTAKE(long_name),
     MISTAKE(evil_name_in_error), MISTAKE(evil_key), MISTAKE(sends_less),
@@ -699,7 +786,7 @@ static const struct { const char *name; void (*make)(void); } mistakes[] = {
     MISTAKE(allgatherv_own), MISTAKE(allgatherv_longer), MISTAKE(wrong_index),
         MISTAKE(sum_of_vectors),
     MISTAKE(outside_of_dup), MISTAKE(from_child), MISTAKE(session_from_child),
-    MISTAKE(returned_error), MISTAKE(unreadable),
+    MISTAKE(returned_error), MISTAKE(own_code), MISTAKE(unreadable),
     MISTAKE(unreadable_exchange),
     MISTAKE(unreadable_root), MISTAKE(shifted_blocks),
 };

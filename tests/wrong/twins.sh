@@ -21,6 +21,7 @@ for program in abort after_finalize bad_op bad_rank before_init coll_count coll_
     truncation; do
     right 3 $program
 done
+for how in session returned; do right 3 after_finalize $how; done
 for name in across columns twice used_early fine; do right 3 accesses $name; done
 for level in 0 1 2 3; do right 4 op_calls barrier $level; done
 for call in barrier bcast:1000 scatter gatherv@2 scatterv reduce ibcast; do

@@ -141,13 +141,16 @@ for ranks in 2 4; do
     wrong bad_rank "$ranks" some 'MPI_Send' 'rank' "$((ranks + 3))"
     wrong before_init "$ranks" some 'MPI_Comm_rank' 'MPI_Init'
     wrong after_finalize "$ranks" some 'MPI_Send' 'MPI_Finalize'
+    wrong 'after_finalize session' "$ranks" 1 'Fatal error: MPI_Send was called after'
+    wrong 'after_finalize returned' "$ranks" some 'Fatal error in MPI_Info_create'
     wrong init_again "$ranks" some 'MPI_Init' 'after MPI_Finalize'
     wrong no_finalize "$ranks" some 'MPI_Finalize'
     wrong deadlock "$ranks" 1 'cannot go on' '(MPI_Recv|receive)\(' '42'
     wrong deadlock_send "$ranks" 1 'cannot go on' '(MPI_Ssend|send)\('
     wrong missing_collective "$ranks" 1 'cannot go on' '(MPI_Recv|receive)\(' 'MPI_Barrier'
     wrong early_exit "$ranks" 3 'rank 1\b.*\b3\b'
-    wrong crash "$ranks" 139 'rank 1\b.*(signal 11|segmentation)'
+    wrong crash "$ranks" 139 'rank 1\b.*(signal 11|segmentation)' \
+        '^rank 1 is still there$'
     wrong abort "$ranks" 7 'rank 1\b.*\b7\b'
     wrong truncation "$ranks" 15 'MPI_Recv' \
         'message from rank 0 with tag 0 has 40 bytes, the receive buffer only 20'
@@ -239,8 +242,16 @@ mistake wrong_communicator 1 "$stands" \
 mistake returned_error 1 "$stands" 'rank 0: MPI_Recv.source 1.*, tag 30, [^;]*$' \
     'rank 1: MPI_.*; MPI_Send has returned an error before: the count is -1 .and 1 more.$'
 mistake long_sends 1 "$stands" \
-    'rank 0: MPI_Send.to rank 1 of MPI_COMM_WORLD, tag 10, 1048576 bytes' \
+    'rank 0: MPI_Send.to rank 1 of MPI_COMM_WORLD, tag 10, 1048576 bytes\)$' \
     'rank 1: MPI_Send.to rank 0 '
+both='synchronous send.to rank 1 of MPI_COMM_WORLD, tag 33, 1 byte, mine., send.to rank 1 of '
+mistake unmatched_sends 1 "$stands" \
+    "rank 0: MPI_Waitall: ${both}MPI_COMM_WORLD, tag 33, 1048576 bytes, mine\)\$"
+mistake wrong_tags 1 "$stands" \
+    'rank 1: MPI_Waitall: .* tag 37, .* tag 38, .*; not received: source 0, tag 36, 3 bytes$'
+mistake partition_missing 1 "$stands" \
+    'rank 0: .*partitioned send.destination 1, tag 39, 2 of 3 partitions ready, MPI_COMM_WORLD' \
+    'rank 1: .*partitioned receive.source 0, tag 39, 2 of 3 partitions there, MPI_COMM_WORLD'
 first='receive.source 0, tag 20, MPI_COMM_WORLD.'
 mistake waits_all 1 "$stands" \
     "ranks 0-2: MPI_Waitall: $first, receive.source any, tag 21, .* and 2 more\$"
@@ -258,6 +269,9 @@ mistake sendrecv 1 "$stands" \
 mistake never_received 1 "$stands" \
     'rank 0: MPI_Finalize .*send.to rank 1 of MPI_COMM_WORLD, tag 54, 1048576 bytes' \
     'ranks 1-2: MPI_Finalize: waits'
+mistake started_alone 1 "$stands" \
+    'rank 0: MPI_Finalize .*: MPI_Ibarrier.MPI_COMM_WORLD dup #1' \
+    'ranks 1-2: (MPI_Finalize: waits|have ended)'
 mistake two_dups 1 "$stands" \
     'rank 0: MPI_Barrier.MPI_COMM_WORLD dup #2, made at mistakes.*\+0x[0-9a-f]+.+$' \
     'ranks 1-2: MPI_Barrier.MPI_COMM_WORLD dup #1, made at mistakes.*\+0x[0-9a-f]+.+$'
@@ -269,7 +283,7 @@ receive='MPI_Recv.source 1 .*, tag 91, MPI_COMM_WORLD cart #1 sub #1'
 wrong 'mistakes row_of_grid' 4 1 "$stands" \
     "rank 0: $receive, first rank 0, made at " "rank 2: $receive, first rank 2, made at "
 wrong "mistakes waits_far_behind" 3 1 "$stands" \
-    'ranks 0-2: MPI_Waitany: receive.source 0, tag 80, MPI_COMM_WORLD.( or more)?$'
+    'ranks 0-2: MPI_Waitany: receive.source 0, tag 80, MPI_COMM_WORLD. or more$'
 wrong "mistakes evil_name" 3 1 "$stands" \
     'ranks 0-2: MPI_Recv.source 0, tag 71, a\\x0d\\x1b.2Kb\\x0ac'
 
@@ -292,6 +306,9 @@ mistake no_contexts some \
     'all 8192 contexts for communicators of one rank are in use'
 mistake sum_of_vectors some 'MPI_SUM is not defined on a datatype of MPI_Type_vector$'
 mistake negative_tag some 'MPI_Send: invalid tag' '-7'
+wrong 'mistakes partitions_longer' 3 15 'MPI_Wait: message longer' \
+    'the partitions that come have 12 bytes, those of the receive 8$'
+wrong 'mistakes own_code' 3 1 'Fatal error in MPI_Comm_call_errhandler: a\\x0d\\x1b.2Kb$'
 
 # Collectives.
 mistake missing some 'ranks disagree' 'called MPI_Barrier' 'rank 2 called MPI_Finalize'
