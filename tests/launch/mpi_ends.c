@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static int rank, size;
@@ -68,6 +69,20 @@ static void leave_session(bool only)
         exit(0);
 }
 
+/* Between two sessions a child of the rank exits, which is no end of the rank. */
+static void leave_session_behind_child(void)
+{
+    MPI_Session session;
+
+    MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &session);
+    MPI_Session_finalize(&session);
+    pid_t child = fork();
+    if (child == 0)
+        exit(0);
+    waitpid(child, NULL, 0);
+    leave_session(true);
+}
+
 int main(int argc, char **argv)
 {
     const char *how = argc > 1 ? argv[1] : "finalize", *place = getenv("NICEMU_RANK");
@@ -76,6 +91,8 @@ int main(int argc, char **argv)
         sleep(2);
     if (strcmp(how, "session") == 0 || strcmp(how, "only_session") == 0)
         leave_session(strcmp(how, "only_session") == 0);
+    if (strcmp(how, "child_session") == 0)
+        leave_session_behind_child();
     MPI_Init(NULL, NULL);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);

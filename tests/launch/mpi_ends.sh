@@ -12,7 +12,7 @@ run 1 -n 3 "$ends" leave_all
 told '^mpirun: rank [012] exited with code 0 without calling MPI_Finalize$'
 has_lines "$work/err" 2 && fail 'more than one message'
 
-for how in session only_session; do
+for how in session only_session child_session; do
     run 1 -n 3 "$ends" $how
     told '^mpirun: rank [012] exited with code 0 without calling MPI_Session_finalize for each of'
     run 0 --no-finalize-check -n 3 "$ends" $how

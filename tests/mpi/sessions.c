@@ -6,7 +6,6 @@
 #include "t.h"
 #include <stdbool.h>
 #include <strings.h>
-#include <sys/wait.h>
 
 static MPI_Session begin(const char *level)
 {
@@ -376,42 +375,16 @@ static int both(int argc, char **argv)
     return 0;
 }
 
-/* A child calls what its rank has registered for the exit, which must not end what is the rank's.
- * The sanitizers' reports, registered before, it leaves to the rank. */
-static pid_t rank_process;
-
-static void leave_child(void)
-{
-    if (getpid() != rank_process)
-        _exit(0);
-}
-
-static void let_child_exit(void)
-{
-    int status = -1;
-    pid_t child = fork();
-    if (child == 0)
-        exit(0);
-    CHECK(child > 0 && waitpid(child, &status, 0) == child);
-    SAME(status, 0);
-}
-
 /* One after the other; the ranks need not have the same number. */
 static int again(void)
 {
     MPI_Session session = MPI_SESSION_NULL;
     MPI_Comm world = MPI_COMM_NULL;
-    rank_process = getpid();
-    CHECK(!atexit(leave_child));
     for (int i = 0; i < 5; i++) {
         session = begin(NULL);
         world = world_of(session, "again");
-        if (i == 1)
-            let_child_exit();
         check_ring(world);
         finish(&session, &world);
-        if (i == 2)
-            let_child_exit();
         for (int k = 0; k < (t_rank + i) % 3; k++) {
             MPI_Session mine = begin(NULL);
             check_self(mine);
