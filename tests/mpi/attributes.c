@@ -221,6 +221,8 @@ static void check_types(void)
     SAME(flag, 0);
     OK(MPI_Type_delete_attr(MPI_INT, key));
     SAME(count, 2);
+    expect(1, 'd', key, &place[1], &place[7]);
+    CHECK(calls[1].type == MPI_INT);
     MPI_Datatype copy_of = type;
     OK(MPI_Type_free(&type));
     SAME(count, 3);
@@ -228,11 +230,14 @@ static void check_types(void)
     CHECK(calls[2].type == copy_of);
     OK(MPI_Type_set_attr(dup, key, &place[2]));
     SAME(count, 4);
+    expect(3, 'd', key, &place[0], &place[7]);
+    CHECK(calls[3].type == dup);
     OK(MPI_Type_free(&dup));
     SAME(count, 5);
     expect(4, 'd', key, &place[2], &place[7]);
     CLASS(MPI_Comm_set_attr(MPI_COMM_WORLD, key, NULL), MPI_ERR_KEYVAL);
     CLASS(MPI_Type_set_attr(MPI_DATATYPE_NULL, key, NULL), MPI_ERR_TYPE);
+    CLASS(MPI_Type_get_attr(MPI_INT, MPI_TAG_UB, &value, &flag), MPI_ERR_KEYVAL);
     OK(MPI_Type_free_keyval(&key));
 }
 
@@ -324,6 +329,82 @@ static void check_failures(void)
     OK(MPI_Comm_free(&comm));
     OK(MPI_Comm_free_keyval(&key));
     OK(MPI_Comm_free_keyval(&first));
+}
+
+/* The same of a duplicate that is made while the call goes on; there is no request then, either. */
+static void check_idup_fails(void)
+{
+    int first, key;
+    MPI_Comm comm, dup;
+    MPI_Request request = MPI_REQUEST_NULL;
+    OK(MPI_Comm_dup(MPI_COMM_WORLD, &comm));
+    OK(MPI_Comm_create_keyval(copy, delete, &first, NULL));
+    OK(MPI_Comm_create_keyval(copy_fails, MPI_COMM_NULL_DELETE_FN, &key, NULL));
+    OK(MPI_Comm_set_attr(comm, first, &place[1]));
+    OK(MPI_Comm_set_attr(comm, key, &place[0]));
+    code_of_copy = MPI_ERR_INTERN;
+    count = 0;
+    CLASS(MPI_Comm_idup(comm, &dup, &request), MPI_ERR_INTERN);
+    CHECK(request == MPI_REQUEST_NULL);
+    SAME(count, 2);
+    expect(0, 'c', first, &place[1], NULL);
+    expect(1, 'd', first, &place[2], NULL);
+    code_of_copy = MPI_SUCCESS;
+    OK(MPI_Comm_idup(comm, &dup, &request));
+    OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
+    CHECK(get(dup, first) == &place[2]);
+    OK(MPI_Comm_free(&dup));
+    OK(MPI_Comm_free(&comm));
+    OK(MPI_Comm_free_keyval(&key));
+    OK(MPI_Comm_free_keyval(&first));
+}
+
+/* Errors are those of the communicator that the call is on. */
+
+static MPI_Comm raised_on;
+static int raised_code;
+
+static void note_error(MPI_Comm *comm, int *code, ...)
+{
+    raised_on = *comm;
+    raised_code = *code;
+}
+
+#define RAISED(call, class) \
+    do { \
+        raised_on = MPI_COMM_NULL; \
+        raised_code = MPI_SUCCESS; \
+        CLASS(call, class); \
+        CHECK(raised_on == comm); \
+        CLASS(raised_code, class); \
+    } while (0)
+
+static void check_raised(void)
+{
+    int key, none = MPI_KEYVAL_INVALID, flag;
+    void *value;
+    MPI_Comm comm, dup;
+    MPI_Request request;
+    MPI_Errhandler handler;
+    OK(MPI_Comm_create_errhandler(note_error, &handler));
+    OK(MPI_Comm_dup(MPI_COMM_WORLD, &comm));
+    OK(MPI_Comm_set_errhandler(comm, handler));
+    OK(MPI_Errhandler_free(&handler));
+    OK(MPI_Comm_create_keyval(copy_fails, delete_fails, &key, NULL));
+    OK(MPI_Comm_set_attr(comm, key, &place[0]));
+    code_of_copy = MPI_ERR_INTERN;
+    code_of_delete = MPI_ERR_ARG;
+    RAISED(MPI_Comm_dup(comm, &dup), MPI_ERR_INTERN);
+    RAISED(MPI_Comm_idup(comm, &dup, &request), MPI_ERR_INTERN);
+    RAISED(MPI_Comm_set_attr(comm, key, &place[1]), MPI_ERR_ARG);
+    RAISED(MPI_Comm_delete_attr(comm, key), MPI_ERR_ARG);
+    RAISED(MPI_Comm_free(&comm), MPI_ERR_ARG);
+    RAISED(MPI_Comm_set_attr(comm, none, NULL), MPI_ERR_KEYVAL);
+    RAISED(MPI_Comm_get_attr(comm, none, &value, &flag), MPI_ERR_KEYVAL);
+    RAISED(MPI_Comm_delete_attr(comm, none), MPI_ERR_KEYVAL);
+    code_of_copy = code_of_delete = MPI_SUCCESS;
+    OK(MPI_Comm_free(&comm));
+    OK(MPI_Comm_free_keyval(&key));
 }
 
 /* -- functions that call MPI: one sets another value, duplicates and frees a communicator with
@@ -585,6 +666,8 @@ int main(int argc, char **argv)
     check_two_handles();
     check_type_fails();
     check_failures();
+    check_idup_fails();
+    check_raised();
     check_nesting();
     check_freeing();
     check_predefined();

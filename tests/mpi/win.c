@@ -32,9 +32,11 @@ static void predefined(MPI_Win win, const void *base, MPI_Aint size, int unit, i
 }
 
 static int deleted;
+static MPI_Win owner;           /* of the value that goes */
 static int on_delete(MPI_Win win, int key, void *value, void *extra)
 {
-    (void)win, (void)key;
+    (void)key;
+    CHECK(win == owner);
     CHECK(extra == &deleted);
     deleted += *(int *)value;
     return MPI_SUCCESS;
@@ -45,6 +47,7 @@ static void attributes(void)
     int64_t *mine;
     int key, other, flag, value = 5, more = 7, *got;
     MPI_Win win = made(&mine);
+    owner = win;
     predefined(win, mine, 64, 8, MPI_WIN_FLAVOR_ALLOCATE);
     OK(MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN));
     OK(MPI_Win_create_keyval(MPI_WIN_NULL_COPY_FN, on_delete, &key, &deleted));
@@ -72,6 +75,59 @@ static void attributes(void)
     OK(MPI_Win_free(&win));
     SAME(deleted, 17);
     CHECK(win == MPI_WIN_NULL);
+}
+
+/* The key goes with its last value, which the program takes away. */
+static void freed_key(MPI_Win win)
+{
+    int key, flag, value = 5, *got;
+    OK(MPI_Win_create_keyval(MPI_WIN_NULL_COPY_FN, on_delete, &key, &deleted));
+    int number = key;
+    OK(MPI_Win_set_attr(win, key, &value));
+    OK(MPI_Win_free_keyval(&key));
+    deleted = 0;
+    OK(MPI_Win_delete_attr(win, number));
+    SAME(deleted, 5);
+    CLASS(MPI_Win_get_attr(win, number, &got, &flag), MPI_ERR_KEYVAL);
+    CLASS(MPI_Win_delete_attr(win, number), MPI_ERR_KEYVAL);
+}
+
+static int refusal;
+static int refuse(MPI_Win win, int key, void *value, void *extra)
+{
+    (void)key, (void)value, (void)extra;
+    CHECK(win == owner);
+    return refusal;
+}
+
+/* The value stays, as does the window. */
+static void delete_refused(MPI_Win win)
+{
+    int key, flag, value, *got;
+    MPI_Win same = win;
+    OK(MPI_Win_create_keyval(MPI_WIN_NULL_COPY_FN, refuse, &key, NULL));
+    OK(MPI_Win_set_attr(win, key, &value));
+    refusal = MPI_ERR_ARG;
+    CLASS(MPI_Win_delete_attr(win, key), MPI_ERR_ARG);
+    refusal = MPI_ERR_INTERN;
+    CLASS(MPI_Win_set_attr(win, key, &refusal), MPI_ERR_INTERN);
+    CLASS(MPI_Win_free(&same), MPI_ERR_INTERN);
+    CHECK(same == win);
+    OK(MPI_Win_get_attr(win, key, &got, &flag));
+    CHECK(flag && got == &value);
+    refusal = MPI_SUCCESS;
+    OK(MPI_Win_delete_attr(win, key));
+    OK(MPI_Win_free_keyval(&key));
+}
+
+static void ends_of_values(void)
+{
+    int64_t *mine;
+    MPI_Win win = owner = made(&mine);
+    OK(MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN));
+    freed_key(win);
+    delete_refused(win);
+    OK(MPI_Win_free(&win));
 }
 
 /* -- names, hints, groups, integers */
@@ -662,6 +718,7 @@ int main(int argc, char **argv)
     MPI_Win win;
     t_start(&argc, &argv);
     attributes();
+    ends_of_values();
     questions();
     hints();
     handlers();
