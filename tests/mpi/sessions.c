@@ -214,6 +214,87 @@ static void check_self(MPI_Session session)
     OK(MPI_Group_free(&self));
 }
 
+/* Made by operations on groups, it is a group of the session all the same, which does not end as
+ * long as there is a communicator of it. */
+static void check_sets(void)
+{
+    MPI_Session session = begin(NULL);
+    MPI_Group self, world, made[4];
+    MPI_Comm comm;
+    OK(MPI_Group_from_session_pset(session, "mpi://SELF", &self));
+    OK(MPI_Group_from_session_pset(session, "mpi://WORLD", &world));
+    OK(MPI_Group_union(self, MPI_GROUP_EMPTY, &made[0]));
+    OK(MPI_Group_union(MPI_GROUP_EMPTY, self, &made[1]));
+    OK(MPI_Group_intersection(world, self, &made[2]));
+    OK(MPI_Group_difference(self, MPI_GROUP_EMPTY, &made[3]));
+    OK(MPI_Group_free(&world));
+    OK(MPI_Group_free(&self));
+    for (int i = 0; i < 4; i++) {
+        OK(MPI_Comm_create_from_group(made[i], "set", MPI_INFO_NULL, MPI_ERRORS_RETURN, &comm));
+        CLASS(MPI_Session_finalize(&session), MPI_ERR_SESSION);
+        check_ring(comm);
+        OK(MPI_Comm_free(&comm));
+        OK(MPI_Group_free(&made[i]));
+    }
+    OK(MPI_Session_finalize(&session));
+}
+
+static MPI_Info promise(void)
+{
+    MPI_Info info;
+    OK(MPI_Info_create(&info));
+    OK(MPI_Info_set(info, "mpi_assert_no_any_tag", "true"));
+    return info;
+}
+
+/* The communicator has it, and no other. */
+static void check_promise(MPI_Comm comm)
+{
+    MPI_Info info;
+    OK(MPI_Comm_get_info(comm, &info));
+    check_info(info, "mpi_assert_no_any_tag", "true");
+    check_info(info, "mpi_assert_no_any_source", "false");
+    OK(MPI_Info_free(&info));
+}
+
+/* The communicator has the handler and the hints that the call gets, which take none of another
+ * kind, or freed, or a group of others. */
+static void check_arguments(MPI_Session session)
+{
+    MPI_Group self, world, others;
+    MPI_Comm comm = MPI_COMM_NULL;
+    MPI_Info info = promise(), stale = info;
+    MPI_Errhandler handler, of_sessions;
+    int n;
+    OK(MPI_Group_from_session_pset(session, "mpi://SELF", &self));
+    OK(MPI_Comm_create_errhandler(comm_error, &handler));
+    OK(MPI_Comm_create_from_group(self, "promise", info, handler, &comm));
+    OK(MPI_Errhandler_free(&handler));
+    OK(MPI_Info_free(&info));
+    check_promise(comm);
+    codes = 0;
+    CLASS(MPI_Send(&n, 1, MPI_INT, 1, 0, comm), MPI_ERR_RANK);
+    CLASS(-codes, MPI_ERR_RANK);
+    OK(MPI_Comm_free(&comm));
+    CLASS(MPI_Comm_create_from_group(self, "stale", stale, MPI_ERRORS_RETURN, &comm),
+          MPI_ERR_INFO);
+    OK(MPI_Session_create_errhandler(note_error, &of_sessions));
+    CLASS(MPI_Comm_create_from_group(self, "kind", MPI_INFO_NULL, of_sessions, &comm),
+          MPI_ERR_ERRHANDLER);
+    OK(MPI_Errhandler_free(&of_sessions));
+    CHECK(comm == MPI_COMM_NULL);
+    OK(MPI_Group_free(&self));
+    if (t_size == 1)
+        return;
+    OK(MPI_Group_from_session_pset(session, "mpi://WORLD", &world));
+    OK(MPI_Group_excl(world, 1, &t_rank, &others));
+    CLASS(MPI_Comm_create_from_group(others, "others", MPI_INFO_NULL, MPI_ERRORS_RETURN, &comm),
+          MPI_ERR_GROUP);
+    CHECK(comm == MPI_COMM_NULL);
+    OK(MPI_Group_free(&others));
+    OK(MPI_Group_free(&world));
+}
+
 static void check_empty(void)
 {
     MPI_Comm none;
@@ -248,11 +329,35 @@ static void check_empty_side(MPI_Group group, bool leads, int leader)
     CHECK(inter == MPI_COMM_NULL);
 }
 
+/* All of a group learn what its leader has done wrong; of other errors each rank knows alone. */
+static void check_bridge_errors(MPI_Group local, int size, MPI_Group remote, int remotes)
+{
+    static const MPI_Info none = MPI_INFO_NULL;
+    static const MPI_Errhandler back = MPI_ERRORS_RETURN;
+    MPI_Comm inter = MPI_COMM_NULL;
+    CLASS(MPI_Intercomm_create_from_groups(local, 0, remote, remotes, "wrong", none, back, &inter),
+          MPI_ERR_RANK);
+    CLASS(MPI_Intercomm_create_from_groups(local, 0, local, -7, "wrong", none, back, &inter),
+          MPI_ERR_RANK);
+    CLASS(MPI_Intercomm_create_from_groups(local, 0, MPI_GROUP_NULL, 0, "wrong", none, back,
+                                           &inter), MPI_ERR_GROUP);
+    CLASS(MPI_Intercomm_create_from_groups(local, size, remote, 0, "wrong", none, back, &inter),
+          MPI_ERR_RANK);
+    CLASS(MPI_Intercomm_create_from_groups(local, -1, remote, 0, "wrong", none, back, &inter),
+          MPI_ERR_RANK);
+    CLASS(MPI_Intercomm_create_from_groups(remote, 0, local, 0, "wrong", none, back, &inter),
+          MPI_ERR_GROUP);
+    CLASS(MPI_Intercomm_create_from_groups(local, 0, local, 0, "wrong", none, back, &inter),
+          MPI_ERR_COMM);
+    CHECK(inter == MPI_COMM_NULL);
+}
+
 /* Even against odd ranks; the leaders are the last ones, and only they pass the remote group. */
 static void check_bridge(MPI_Session session)
 {
     MPI_Group world, groups[2];
     MPI_Comm inter, merged;
+    MPI_Info info;
     int odd = t_rank % 2, sizes[] = { (t_size + 1) / 2, t_size / 2 }, n, in = -1;
     if (t_size == 1)
         return;
@@ -262,10 +367,13 @@ static void check_bridge(MPI_Session session)
         OK(MPI_Group_range_incl(world, 1, range, &groups[i]));
     }
     bool leads = t_rank / 2 == sizes[odd] - 1;
+    info = promise();
     OK(MPI_Intercomm_create_from_groups(groups[odd], sizes[odd] - 1,
                                         leads ? groups[!odd] : MPI_GROUP_NULL,
-                                        leads ? sizes[!odd] - 1 : -7, "bridge", MPI_INFO_NULL,
+                                        leads ? sizes[!odd] - 1 : -7, "bridge", info,
                                         MPI_ERRORS_RETURN, &inter));
+    OK(MPI_Info_free(&info));
+    check_promise(inter);
     OK(MPI_Comm_remote_size(inter, &n));
     SAME(n, sizes[!odd]);
     OK(MPI_Comm_rank(inter, &n));
@@ -281,16 +389,7 @@ static void check_bridge(MPI_Session session)
     SAME(n, odd ? sizes[0] + t_rank / 2 : t_rank / 2);
     OK(MPI_Comm_free(&merged));
     OK(MPI_Comm_free(&inter));
-    /* all of a group learn what its leader has done wrong */
-    CLASS(MPI_Intercomm_create_from_groups(groups[odd], 0, groups[!odd], sizes[!odd], "wrong",
-                                           MPI_INFO_NULL, MPI_ERRORS_RETURN, &inter),
-          MPI_ERR_RANK);
-    CLASS(MPI_Intercomm_create_from_groups(groups[odd], sizes[odd], groups[!odd], 0, "wrong",
-                                           MPI_INFO_NULL, MPI_ERRORS_RETURN, &inter),
-          MPI_ERR_RANK);
-    CLASS(MPI_Intercomm_create_from_groups(groups[odd], 0, groups[odd], 0, "wrong", MPI_INFO_NULL,
-                                           MPI_ERRORS_RETURN, &inter), MPI_ERR_COMM);
-    CHECK(inter == MPI_COMM_NULL);
+    check_bridge_errors(groups[odd], sizes[odd], groups[!odd], sizes[!odd]);
     check_empty_side(groups[odd], leads, sizes[odd] - 1);
     for (int i = 0; i < 2; i++)
         OK(MPI_Group_free(&groups[i]));
@@ -318,6 +417,8 @@ static void all_of(MPI_Session session)
     check_handlers(session);
     check_self(session);
     check_pairs(session);
+    check_sets();
+    check_arguments(session);
     check_empty();
     check_bridge(session);
 }

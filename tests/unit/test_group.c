@@ -86,6 +86,30 @@ START_TEST(sets)
 }
 END_TEST
 
+/* A union has room for both groups, and touches no other: each is put where one of two members was
+ * that has others before and behind it. */
+START_TEST(unions_have_room)
+{
+    enum { ROW = 32 };
+    MPI_Group all = make(8, 0, 1, 2, 3, 4, 5, 6, 7), pair = make(2, 6, 7), row[ROW];
+
+    for (int i = 0; i < ROW; i++)
+        row[i] = make(2, 4, 5);
+    for (int i = 0; i < ROW; i += 2)
+        MPI_Group_free(&row[i]);
+    for (int i = 0; i < ROW; i += 2)
+        row[i] = combined(MPI_Group_union, i % 4 ? pair : MPI_GROUP_EMPTY, all);
+    for (int i = 1; i < ROW; i += 2)
+        check_members(row[i], 2, 4, 5);
+    for (int i = 0; i < ROW; i += 4) {
+        check_members(row[i], 8, 0, 1, 2, 3, 4, 5, 6, 7);
+        check_members(row[i + 2], 8, 6, 7, 0, 1, 2, 3, 4, 5);
+    }
+    MPI_Group_free(&pair);
+    MPI_Group_free(&all);
+}
+END_TEST
+
 /* The set operations on all pairs of subsets of 4 ranks, against their definition on bit masks. */
 static MPI_Group of_mask(unsigned mask)
 {
@@ -288,6 +312,7 @@ int main(void)
     alone_start();
     tcase_add_test(tc, new_group);
     tcase_add_test(tc, sets);
+    tcase_add_test(tc, unions_have_room);
     tcase_add_test(tc, all_subsets);
     tcase_add_test(tc, compare);
     tcase_add_test(tc, lists);
