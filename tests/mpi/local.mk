@@ -57,6 +57,7 @@ mpi_tests = \
 	tests/mpi/contexts.t \
 	tests/mpi/contexts_failed.t \
 	tests/mpi/contexts_held.t \
+	tests/mpi/contexts_idup.t \
 	tests/mpi/err_alias.t \
 	tests/mpi/err_coll.t \
 	tests/mpi/err_coll_all.t \
