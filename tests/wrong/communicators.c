@@ -95,9 +95,50 @@ static void session_left(MPI_Comm half)
     MPI_Session_finalize(&session);
 }
 
+/* From itself, what it does not send. */
+static void receive_own(MPI_Comm comm)
+{
+    int in;
+    MPI_Request request = MPI_REQUEST_NULL;
+    if (right)
+        MPI_Isend(&rank, 1, MPI_INT, rank, 7, comm, &request);
+    MPI_Recv(&in, 1, MPI_INT, rank, 7, comm, MPI_STATUS_IGNORE);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+/* The second of its kind, whether it has hints or not. */
+static void named_idup(MPI_Comm half)
+{
+    MPI_Comm dup[2];
+    MPI_Request request[2];
+    (void)half;
+    MPI_Comm_idup(MPI_COMM_WORLD, &dup[0], &request[0]);
+    MPI_Comm_idup_with_info(MPI_COMM_WORLD, MPI_INFO_NULL, &dup[1], &request[1]);
+    MPI_Waitall(2, request, MPI_STATUSES_IGNORE);
+    receive_own(dup[1]);
+    for (int i = 0; i < 2; i++)
+        done_with(dup[i]);
+}
+
+static void named_group(MPI_Comm half)
+{
+    MPI_Session session;
+    MPI_Group world;
+    MPI_Comm comm;
+    (void)half;
+    MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &session);
+    MPI_Group_from_session_pset(session, "mpi://WORLD", &world);
+    MPI_Comm_create_from_group(world, "harvest", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &comm);
+    receive_own(comm);
+    MPI_Group_free(&world);
+    done_with(comm);
+    MPI_Session_finalize(&session);
+}
+
 static const struct { const char *name; void (*make)(MPI_Comm half); } mistakes[] = {
     { "bridge", bridge_missing }, { "idup", idup_missing }, { "group", group_missing },
     { "nobody", nobody_sends }, { "remote", not_remote }, { "session", session_left },
+    { "named_idup", named_idup }, { "named_group", named_group },
 };
 
 int main(int argc, char **argv)

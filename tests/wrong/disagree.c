@@ -12,15 +12,19 @@ static void make(const char *name)
 {
     MPI_Comm made;
     MPI_Win window;
+    MPI_Request request = MPI_REQUEST_NULL;
 
     if (!strcmp(name, "dup"))
         MPI_Comm_dup(MPI_COMM_WORLD, &made);
+    else if (!strcmp(name, "idup"))
+        MPI_Comm_idup(MPI_COMM_WORLD, &made, &request);
     else if (!strcmp(name, "split"))
         MPI_Comm_split(MPI_COMM_WORLD, 0, 0, &made);
     else if (!strcmp(name, "window"))
         MPI_Win_create(in, sizeof in, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
     else
         MPI_Abort(MPI_COMM_WORLD, 99);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
 static void move(const char *name, int n, int root)

@@ -38,7 +38,9 @@ for name in $names; do
     [ -z "$checks" ] || run 0 --check -n 3 "$PWD/tests/wrong/mistakes.t" "$name" right
     silent
 done
-for name in bridge idup group nobody remote session; do right 4 communicators $name; done
+for name in bridge idup group nobody remote session named_idup named_group; do
+    right 4 communicators $name
+done
 for name in lock fence post holder fencer kinds01 kinds12 kinds23 kinds30 outside range \
     unreadable; do
     right 3 windows $name

@@ -46,6 +46,8 @@ wrong 'communicators bridge' 4 1 'rank 2: MPI_Intercomm_create.*waits for rank 0
 wrong 'communicators idup' 4 1 'ranks 1-3: MPI_Wait: MPI_Comm_idup\(intercommunicator' \
     'MPI_Finalize'
 wrong 'communicators group' 4 1 'MPI_Comm_create_group\(MPI_COMM_WORLD\): waits for rank 0 '
+wrong 'communicators named_idup' 2 1 'MPI_Recv\(source .*, tag 7, MPI_COMM_WORLD idup #2'
+wrong 'communicators named_group' 2 1 'MPI_Recv\(source .*, tag 7, group "harvest"'
 wrong 'communicators nobody' 4 1 'MPI_Recv\(source 1 \(rank 3 of MPI_COMM_WORLD\), tag 7, intercomm'
 wrong 'communicators remote' 4 6 'destination 2 is not in 0\.\.1, the ranks of the remote group'
 wrong 'communicators session' 2 60 '1 communicator made from the session is not freed'
@@ -220,6 +222,7 @@ reduce:2 allreduce:2 3
 allreduce:1000 alltoall:1000 1
 ibarrier ibcast 2
 dup barrier 3
+dup idup 2
 split allreduce 1
 window barrier 2
 END
