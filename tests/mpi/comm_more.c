@@ -16,34 +16,6 @@ static void check_ring(MPI_Comm comm)
     SAME(in, (rank + size - 1) % size);
 }
 
-/* Messages on one are not those of the other. */
-static void check_two(MPI_Comm one, MPI_Comm two)
-{
-    MPI_Comm comms[] = { one, two };
-    MPI_Request request[2];
-    int out[] = { 1, 2 }, in = -1;
-    for (int i = 0; i < 2; i++)
-        OK(MPI_Isend(&out[i], 1, MPI_INT, t_next(), 4, comms[i], &request[i]));
-    for (int i = 1; i >= 0; i--) {
-        OK(MPI_Recv(&in, 1, MPI_INT, t_prev(), 4, comms[i], MPI_STATUS_IGNORE));
-        SAME(in, out[i]);
-    }
-    OK(MPI_Waitall(2, request, MPI_STATUSES_IGNORE));
-}
-
-/* The first one of the process is under way when a call that waits needs a context, too. */
-static void check_idup_first(void)
-{
-    MPI_Comm later, now;
-    MPI_Request request;
-    OK(MPI_Comm_idup(MPI_COMM_WORLD, &later, &request));
-    OK(MPI_Comm_dup(MPI_COMM_WORLD, &now));
-    OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
-    check_two(later, now);
-    OK(MPI_Comm_free(&later));
-    OK(MPI_Comm_free(&now));
-}
-
 /* The call does not wait: rank 0 sends what the others wait for before they call it, too. */
 static void check_idup_returns(void)
 {
@@ -128,43 +100,6 @@ static void check_idup_blocked(void)
     check_ring(other);
     OK(MPI_Comm_free(&dup));
     OK(MPI_Comm_free(&other));
-}
-
-/* Ranks 0 and 1 are in both of two duplicates, and begin them in the opposite order; who comes last
- * is another rank in each, and what it sends gets to rank 0 first in one, to rank 1 in the other.
- * Both ranks have to let the same one go first: else each of them holds up the other's for ever. */
-static void check_idup_turns(void)
-{
-    enum { TIMES = 20, RANKS = 4 };
-    static const int key[2][RANKS] = { { 0, 1, 2, 0 }, { 1, 0, 0, 2 } };
-    MPI_Comm parent[2], dup[2];
-    MPI_Request request[2] = { MPI_REQUEST_NULL, MPI_REQUEST_NULL };
-    char word = 0;
-    if (t_size != RANKS)
-        return;
-    for (int i = 0; i < 2; i++)
-        OK(MPI_Comm_split(MPI_COMM_WORLD, t_rank < 2 || t_rank == 2 + i ? 0 : MPI_UNDEFINED,
-                          key[i][t_rank], &parent[i]));
-    for (int n = 0; n < TIMES; n++) {
-        for (int from = 0; from < 2 && t_rank >= 2; from++)
-            OK(MPI_Recv(&word, 1, MPI_CHAR, from, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
-        for (int i = 0; i < 2; i++) {
-            int which = i ^ (t_rank & 1);
-            if (parent[which] != MPI_COMM_NULL)
-                OK(MPI_Comm_idup(parent[which], &dup[which], &request[which]));
-        }
-        for (int to = 2; to < RANKS && t_rank < 2; to++)
-            OK(MPI_Send(&word, 1, MPI_CHAR, to, 5, MPI_COMM_WORLD));
-        OK(MPI_Waitall(2, request, MPI_STATUSES_IGNORE));
-        for (int i = 0; i < 2; i++)
-            if (parent[i] != MPI_COMM_NULL) {
-                check_ring(dup[i]);
-                OK(MPI_Comm_free(&dup[i]));
-            }
-    }
-    for (int i = 0; i < 2; i++)
-        if (parent[i] != MPI_COMM_NULL)
-            OK(MPI_Comm_free(&parent[i]));
 }
 
 static int copies;
@@ -454,12 +389,10 @@ int main(int argc, char **argv)
 {
     t_start(&argc, &argv);
     t_errors_return();
-    check_idup_first();
     check_idup_returns();
     check_idup_freed();
     check_idup_many();
     check_idup_blocked();
-    check_idup_turns();
     check_idup_copies();
     check_hints();
     check_create_group();

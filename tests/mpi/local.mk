@@ -7,6 +7,7 @@ SH_LOG_COMPILER = $(SHELL)
 
 mpi_tests = \
 	tests/mpi/alloc_mem.t \
+	tests/mpi/idup_turns.t \
 	tests/mpi/info.t \
 	tests/mpi/keep_mem.t \
 	tests/mpi/abi_info.t \
