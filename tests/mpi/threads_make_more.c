@@ -89,6 +89,41 @@ static void *body(void *argument)
     return NULL;
 }
 
+/* Calls of one group that only the string tag tells apart: two go on at once, and the ranks begin
+ * them in different order. */
+
+struct tagged { pthread_t thread; int number; };
+
+static void *make_tagged(void *argument)
+{
+    const struct tagged *t = argument;
+    MPI_Group world;
+    MPI_Comm comm;
+    char name[16];
+    snprintf(name, sizeof name, "tag %d", t->number);
+    OK(MPI_Group_from_session_pset(session, "mpi://WORLD", &world));
+    OK(MPI_Comm_create_from_group(world, name, MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &comm));
+    finish(&comm, t->number);
+    OK(MPI_Group_free(&world));
+    return NULL;
+}
+
+static void check_tags(void)
+{
+    for (int without = 0; without < 3; without++) {
+        struct tagged two[2];
+        int odd = t_rank % 2;
+        OK(MPI_Barrier(MPI_COMM_WORLD));
+        for (int i = 0; i < 2; i++) {
+            two[i].number = (without + 1 + (i ^ odd)) % 3;
+            CHECK(!pthread_create(&two[i].thread, NULL, make_tagged, &two[i]));
+            usleep(10000);      /* as a rule the first one waits for the other ranks then */
+        }
+        for (int i = 0; i < 2; i++)
+            CHECK(!pthread_join(two[i].thread, NULL));
+    }
+}
+
 int main(int argc, char **argv)
 {
     int threads = argc > 1 ? atoi(argv[1]) : 2;
@@ -104,6 +139,7 @@ int main(int argc, char **argv)
         CHECK(!pthread_join(jobs[i].thread, NULL));
     for (int i = 0; i < threads; i++)
         OK(MPI_Comm_free(&jobs[i].parent));
+    check_tags();
     OK(MPI_Session_finalize(&session));
     return t_end();
 }
