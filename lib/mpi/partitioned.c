@@ -83,9 +83,9 @@ static int precv_init(const char *call, struct mpi_stream_args *a, MPI_Count cou
     } \
     MPI_WEAK_ALIAS(name)
 
-INIT(Psend_init, int, psend_init, const);
+INIT(Psend_init, MPI_Count, psend_init, const);
 INIT(Psend_init_c, MPI_Count, psend_init, const);
-INIT(Precv_init, int, precv_init, );
+INIT(Precv_init, MPI_Count, precv_init, );
 INIT(Precv_init_c, MPI_Count, precv_init, );
 
 /* -- partitions */

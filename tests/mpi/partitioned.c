@@ -454,6 +454,17 @@ static void errors(void)
     OK(MPI_Request_free(&other));
 }
 
+/* The count is an MPI_Count, of which nothing is cut off. */
+static void long_counts(void)
+{
+    const MPI_Count most = (MPI_Count)1 << 62;
+    MPI_Request r;
+    CLASS(MPI_Psend_init(&most, 1, most, MPI_INT, t_next(), TAG, MPI_COMM_WORLD, MPI_INFO_NULL,
+                         &r), MPI_ERR_COUNT);
+    CLASS(MPI_Precv_init(&r, 1, most, MPI_INT, t_prev(), TAG, MPI_COMM_WORLD, MPI_INFO_NULL, &r),
+          MPI_ERR_COUNT);
+}
+
 /* Of no partitions: however many elements each would have. */
 static void no_partitions(void)
 {
@@ -606,5 +617,6 @@ int main(int argc, char **argv)
     t_errors_return();
     errors();
     no_partitions();
+    long_counts();
     return t_end();
 }
