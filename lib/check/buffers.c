@@ -7,18 +7,17 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "mpi/door.h"
+
 struct check_buffer check_buffer_find(const void *buf, MPI_Count count, MPI_Datatype type)
 {
-    const struct check_buffer none = { NULL, NULL };
-    MPI_Count lower, extent, size, step, at;
+    ptrdiff_t at = 0;
+    size_t bytes = buf ? mpi_door.run_of(count, type, &at) : 0;
 
-    if (count <= 0 || !buf || PMPI_Type_size_c(type, &size)
-        || PMPI_Type_get_true_extent_c(type, &lower, &extent) || extent != size || !size)
-        return none;
-    if (count > 1 && (PMPI_Type_get_extent_c(type, &at, &step) || step != size))
-        return none;
-    const char *begin = (const char *)buf + lower;
-    return (struct check_buffer){ begin, begin + count * size };
+    if (!bytes)
+        return (struct check_buffer){ NULL, NULL };
+    const char *begin = (const char *)buf + at;
+    return (struct check_buffer){ begin, begin + bytes };
 }
 
 uint64_t check_buffer_sum(struct check_buffer b)

@@ -6,7 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Of a buffer without gaps; NULL: it has some, or there is nothing in it. */
+/* Of a buffer without gaps whose data come in the order of its bytes, so that the data of a short
+ * message are its first bytes; NULL: it is none, or there is nothing in it. */
 struct check_buffer { const char *begin, *end; };
 struct check_buffer check_buffer_find(const void *buf, MPI_Count count, MPI_Datatype type);
 

@@ -5,6 +5,7 @@
 
 #include "base/crash.h"
 #include "core/label.h"
+#include "core/type_data.h"
 #include "core/world.h"
 #include "mpi/args.h"
 #include "mpi/coll_args.h"
@@ -99,6 +100,13 @@ static bool arrived(int source, int tag, MPI_Comm comm)
            && mpi_probe_now(&p, NULL, &status);
 }
 
+static size_t run_of(MPI_Count count, MPI_Datatype type, ptrdiff_t *at)
+{
+    const struct mpi_type *t = mpi_type_get(type);
+    bool is_run = t && count > 0 && mpi_type_is_run(t, (size_t)count, at);
+    return is_run ? (size_t)count * t->size : 0;
+}
+
 const struct mpi_door mpi_door = {
     .size = sizeof mpi_door,
 #define ENTRY(name) .name = name,
@@ -111,5 +119,5 @@ const struct mpi_door mpi_door = {
     .check = check, .checked = checked, .meet = mpi_library_meet,
     .made_at = mpi_label_made_at, .label = label,
     .stand_requests = mpi_stand_requests, .stand_probe = mpi_stand_probe,
-    .arrived = arrived,
+    .arrived = arrived, .run_of = run_of,
 };

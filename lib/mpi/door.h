@@ -63,6 +63,9 @@ struct mpi_door {
     void (*stand_probe)(const char *call, int source, int tag, MPI_Comm comm);
     /* A message is there that such a receive would take.  Arguments that are wrong: false. */
     bool (*arrived)(int source, int tag, MPI_Comm comm);
+    /* Bytes of the data of `count` elements, if these are one run, in its order, that begins `at`
+     * bytes behind the buffer's address; otherwise 0. */
+    size_t (*run_of)(MPI_Count count, MPI_Datatype type, ptrdiff_t *at);
 };
 
 extern const struct mpi_door mpi_door __attribute__((visibility("default")));

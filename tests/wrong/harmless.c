@@ -58,6 +58,48 @@ static void received(void)
     MPI_Type_free(&moved);
 }
 
+/* A short message comes to the bytes that its type names first; of them the last come first. */
+static void shuffled(void)
+{
+    MPI_Datatype back, minus, three;
+    MPI_Request r[3];
+    MPI_Type_vector(4, 1, -1, MPI_INT, &back);
+    MPI_Type_create_resized(MPI_INT, 0, -(MPI_Aint)sizeof(int), &minus);
+    MPI_Type_contiguous(3, minus, &three);
+    MPI_Type_commit(&back);
+    MPI_Type_commit(&minus);
+    MPI_Type_commit(&three);
+    memset(other, -1, sizeof other);
+    MPI_Irecv(other + 3, 1, back, rank, 85, MPI_COMM_WORLD, &r[0]);
+    MPI_Irecv(other + 6, 1, three, rank, 86, MPI_COMM_WORLD, &r[1]);
+    MPI_Irecv(other + 9, 3, minus, rank, 87, MPI_COMM_WORLD, &r[2]);
+    for (int tag = 85; tag < 88; tag++)
+        MPI_Send(data, 2, MPI_INT, rank, tag, MPI_COMM_WORLD);
+    MPI_Waitall(3, r, MPI_STATUSES_IGNORE);
+    for (int i = 3; i < 10; i += 3) {
+        expect(other[i] == data[0] && other[i - 1] == data[1], 4);
+        expect(other[i - 2] == -1, 5);
+    }
+    MPI_Type_free(&back);
+    MPI_Type_free(&minus);
+    MPI_Type_free(&three);
+}
+
+/* As many bytes as from the first to the last, but one is there twice, and another one is none. */
+static void beside(void)
+{
+    MPI_Datatype type;
+    MPI_Request r;
+    MPI_Type_create_indexed_block(3, 1, (int[]){ 0, 0, 2 }, MPI_INT, &type);
+    MPI_Type_commit(&type);
+    MPI_Isend(data, 1, type, rank, 88, MPI_COMM_WORLD, &r);
+    data[1]++;
+    MPI_Recv(other, 3, MPI_INT, rank, 88, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Wait(&r, MPI_STATUS_IGNORE);
+    expect(other[0] == 1 && other[1] == 1 && other[2] == 3, 6);
+    MPI_Type_free(&type);
+}
+
 /* Who is told that it is there, and has the request yet, has the data as well. */
 static void asked(void)
 {
@@ -189,7 +231,7 @@ static void thread(void)
 static const struct { const char *name; void (*run)(void); } cases[] = {
     { "idle", idle }, { "received", received }, { "asked", asked }, { "several", several },
     { "errors", errors }, { "clocks", clocks }, { "thread", thread },
-    { "operation", operation },
+    { "operation", operation }, { "shuffled", shuffled }, { "beside", beside },
 };
 
 int main(int argc, char **argv)
