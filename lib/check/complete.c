@@ -40,12 +40,17 @@ int check_Test(MPI_Request *request, int *flag, MPI_Status *status)
     return rc;
 }
 
-/* With an error some may be under way yet. */
+/* With an error some may be under way yet: of a call that is refused, because one of them is no
+ * request, those whose handles it has left as they were. */
 static void all_done(const struct several *s, int count, const MPI_Request *after, int rc)
 {
+    bool refused = rc && rc != MPI_ERR_IN_STATUS;
+
     for (int i = 0; i < count; i++) {
         int error = rc == MPI_ERR_IN_STATUS ? s->status[i].MPI_ERROR : rc;
-        if (error != MPI_ERR_PENDING)
+        if (refused && after[i] == s->before[i])
+            check_request_refused(s->before[i], &s->status[i]);
+        else if (error != MPI_ERR_PENDING)
             done(s->before[i], after[i], &s->status[i], error);
     }
 }

@@ -259,6 +259,18 @@ void check_request_seen(MPI_Request request, const MPI_Status *status)
         complete(e, status, MPI_SUCCESS);
 }
 
+void check_request_refused(MPI_Request request, const MPI_Status *status)
+{
+    struct entry *e = check_log_is_several() ? NULL : *find(request);
+    MPI_Status now;
+    int flag = 0;
+
+    /* an inactive request has an empty status */
+    if (e && e->o.persistent && !PMPI_Request_get_status(request, &flag, &now) && flag
+        && now.MPI_SOURCE == MPI_ANY_SOURCE)
+        complete(e, status, MPI_SUCCESS);
+}
+
 /* -- what the program frees while it is under way */
 
 static void note_freed(const struct check_operation *o)

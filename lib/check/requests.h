@@ -40,6 +40,9 @@ void check_request_starts(MPI_Request request);
 void check_request_start(MPI_Request request);
 /* It is done: its status and error.  A request that is not known is none of these. */
 void check_request_done(MPI_Request request, const MPI_Status *status, int error);
+/* A call for several requests, this one among them, was refused and has left its handle: a
+ * persistent one is done, with that status, if it is not active any more. */
+void check_request_refused(MPI_Request request, const MPI_Status *status);
 /* The program has been told that it is done, and has the request yet. */
 void check_request_seen(MPI_Request request, const MPI_Status *status);
 /* The program frees it: true if it must live on, until what it receives can be delivered, or what

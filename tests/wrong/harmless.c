@@ -171,6 +171,32 @@ static void errors(void)
     }
 }
 
+/* Those that a refused call has not ended go on, and those that it has are done. */
+static void refused(void)
+{
+    MPI_Request r[3], stale = (MPI_Request)0x123;
+    int there;
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    for (int how = 0; how < 2; how++) {
+        memset(other, -1, sizeof other);
+        MPI_Recv_init(other, 1, MPI_INT, rank, 82, MPI_COMM_WORLD, &r[0]);
+        MPI_Start(&r[0]);
+        MPI_Send(data, 1, MPI_INT, rank, 82, MPI_COMM_WORLD);
+        MPI_Irecv(other + 1, 1, MPI_INT, rank, 83, MPI_COMM_WORLD, &r[2]);
+        r[1] = stale;
+        if (how)
+            expect(MPI_Waitall(3, r, MPI_STATUSES_IGNORE) != MPI_SUCCESS && *other == 1, 33);
+        else
+            expect(MPI_Testall(3, r, &there, MPI_STATUSES_IGNORE) != MPI_SUCCESS, 34);
+        MPI_Send(data + 1, 1, MPI_INT, rank, 83, MPI_COMM_WORLD);
+        MPI_Wait(&r[0], MPI_STATUS_IGNORE);
+        MPI_Wait(&r[2], MPI_STATUS_IGNORE);
+        expect(other[0] == 1 && other[1] == 2, 35 + how);
+        MPI_Request_free(&r[0]);
+    }
+}
+
 /* The clocks of the C library tell what they tell without the checks. */
 static void clocks(void)
 {
@@ -232,6 +258,7 @@ static const struct { const char *name; void (*run)(void); } cases[] = {
     { "idle", idle }, { "received", received }, { "asked", asked }, { "several", several },
     { "errors", errors }, { "clocks", clocks }, { "thread", thread },
     { "operation", operation }, { "shuffled", shuffled }, { "beside", beside },
+    { "refused", refused },
 };
 
 int main(int argc, char **argv)
