@@ -252,13 +252,19 @@ int check_Start(MPI_Request *request)
     return rc;
 }
 
+/* One by one, as one that cannot be started does not undo those before it. */
 int check_Startall(int count, MPI_Request requests[])
 {
-    for (int i = 0; requests && i < count; i++)
-        check_request_starts(requests[i]);
-    int rc = PMPI_Startall(count, requests);
+    int rc = MPI_SUCCESS;
 
-    for (int i = 0; !rc && i < count; i++)
-        check_request_start(requests[i]);
+    if (count <= 0 || !requests)
+        return PMPI_Startall(count, requests);
+    for (int i = 0; i < count; i++)
+        check_request_starts(requests[i]);
+    for (int i = 0; !rc && i < count; i++) {
+        rc = PMPI_Startall(1, &requests[i]);
+        if (!rc)
+            check_request_start(requests[i]);
+    }
     return rc;
 }

@@ -197,6 +197,26 @@ static void refused(void)
     }
 }
 
+/* What was started before one that cannot be. */
+static void started(void)
+{
+    MPI_Request r[3];
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    for (int i = 0; i < 3; i++)
+        MPI_Recv_init(other + i, 1, MPI_INT, rank, 79 + i, MPI_COMM_WORLD, &r[i]);
+    MPI_Start(&r[1]);
+    expect(MPI_Startall(3, r) != MPI_SUCCESS, 37);
+    MPI_Start(&r[2]);
+    for (int i = 0; i < 3; i++)
+        MPI_Send(data + i, 1, MPI_INT, rank, 79 + i, MPI_COMM_WORLD);
+    MPI_Waitall(3, r, MPI_STATUSES_IGNORE);
+    for (int i = 0; i < 3; i++) {
+        expect(other[i] == data[i], 38);
+        MPI_Request_free(&r[i]);
+    }
+}
+
 /* The clocks of the C library tell what they tell without the checks. */
 static void clocks(void)
 {
@@ -258,7 +278,7 @@ static const struct { const char *name; void (*run)(void); } cases[] = {
     { "idle", idle }, { "received", received }, { "asked", asked }, { "several", several },
     { "errors", errors }, { "clocks", clocks }, { "thread", thread },
     { "operation", operation }, { "shuffled", shuffled }, { "beside", beside },
-    { "refused", refused },
+    { "refused", refused }, { "started", started },
 };
 
 int main(int argc, char **argv)
