@@ -35,8 +35,12 @@ int gettimeofday(struct timeval *restrict t, void *restrict zone)
 {
     struct timespec now = { .tv_sec = 0 };
     int rc = get(CLOCK_REALTIME, &now);
+    struct timeval *to = t;
 
-    *t = (struct timeval){ now.tv_sec, now.tv_nsec / 1000 };
+    /* its header says that it is never NULL, and the compiler trusts that; it may be */
+    __asm__("" : "+r"(to));
+    if (to)
+        *to = (struct timeval){ now.tv_sec, now.tv_nsec / 1000 };
     if (zone)
         *(struct timezone *)zone = (struct timezone){ 0, 0 };
     return rc;

@@ -221,13 +221,15 @@ static void started(void)
 static void clocks(void)
 {
     struct timespec before, after;
-    struct timeval between;
+    struct timeval between, *volatile none = NULL;
+    struct timezone zone = { 7, 7 };
     time_t seconds, same;
     clock_gettime(CLOCK_REALTIME_COARSE, &before);
     same = time(&seconds);
     gettimeofday(&between, NULL);
     clock_gettime(CLOCK_REALTIME, &after);
     expect(seconds == same && seconds >= before.tv_sec && seconds <= after.tv_sec, 40);
+    expect(!gettimeofday(none, &zone) && !zone.tz_minuteswest && !zone.tz_dsttime, 43);
     expect(between.tv_usec >= 0 && between.tv_usec < 1000000, 41);
     expect(between.tv_sec < after.tv_sec
            || (between.tv_sec == after.tv_sec && between.tv_usec <= after.tv_nsec / 1000), 42);
