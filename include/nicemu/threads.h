@@ -22,6 +22,10 @@ void nic_share(struct nic *nic);
  * engine's: one that is about to sleep looks once more. */
 void nic_moved(struct nic *nic);
 
+/* A number that is another one whenever the NIC has moved anything, whoever took the turn: as long
+ * as it stays the same, so does what a host would find. */
+uint64_t nic_moves(const struct nic *nic);
+
 /* A host that sleeps in a wait wakes up every `every_ns` and calls look, without the baton, while
  * it still counts as asleep: for ranks that nobody else looks after.  Called once, behind
  * nic_open; not on the model clock. */

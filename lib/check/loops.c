@@ -41,11 +41,12 @@ void check_loops_clock(void)
     }
 }
 
-/* True now and then, when the program can do nothing else any more. */
-static bool is_endless(void)
+/* True now and then, when the program can do nothing else any more, unless the NIC has moved
+ * something since. */
+static bool is_endless(uint64_t *since)
 {
     check_fruitless();
-    if (check_repeat_is_proved())
+    if (check_repeat_is_proved(since))
         return true;
     if (streak.looks++ % LOOKS_PER_TIME && streak.since)
         return false;
@@ -76,15 +77,17 @@ static const char *loop(char *text, size_t size)
 void check_loops_requests(int count, const MPI_Request *requests, bool any)
 {
     char text[CHECK_PLACE_BYTES + 64];
+    uint64_t since;
 
-    if (is_endless() && !mpi_door.nic_modelled(mpi_door.nic()))
-        mpi_door.stand_requests(loop(text, sizeof text), count, requests, any);
+    if (is_endless(&since) && !mpi_door.nic_modelled(mpi_door.nic()))
+        mpi_door.stand_requests(loop(text, sizeof text), count, requests, any, since);
 }
 
 void check_loops_probe(int source, int tag, MPI_Comm comm)
 {
     char text[CHECK_PLACE_BYTES + 64];
+    uint64_t since;
 
-    if (is_endless() && !mpi_door.nic_modelled(mpi_door.nic()))
-        mpi_door.stand_probe(loop(text, sizeof text), source, tag, comm);
+    if (is_endless(&since) && !mpi_door.nic_modelled(mpi_door.nic()))
+        mpi_door.stand_probe(loop(text, sizeof text), source, tag, comm, since);
 }

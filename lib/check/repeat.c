@@ -16,6 +16,7 @@
 
 #include "check/external.h"
 #include "check/memory.h"
+#include "mpi/door.h"
 
 enum { STEPS_MOST = 20000, CALLS_MOST = 64, TRAP_FLAG = 0x100 };
 
@@ -31,17 +32,20 @@ static struct {
     bool back, proved;          /* it has arrived there; it was there before, just so */
     unsigned calls, steps;
     uint64_t sum;               /* of memory, when the call ended */
+    uint64_t since;             /* the attempt: what had moved then */
     struct state anchor;
     struct sigaction before;
 } *r;
 
-bool check_repeat_is_proved(void)
+bool check_repeat_is_proved(uint64_t *since)
 {
     bool proved = r && r->phase == INSIDE && r->proved;
 
-    if (proved)
-        r->phase = FAILED;
-    return proved;
+    if (!proved)
+        return false;
+    r->phase = FAILED;
+    *since = r->since;
+    return true;
 }
 
 /* -- who else could change anything */
@@ -158,6 +162,7 @@ static bool begin(void)
         return false;
     r->calls = 0;
     r->proved = false;
+    r->since = mpi_door.stand_since();
     return true;
 }
 
@@ -205,7 +210,7 @@ void check_repeat_leave(const void *caller, bool told)
 
 #else
 void check_repeat_try(void) { }
-bool check_repeat_is_proved(void) { return false; }
+bool check_repeat_is_proved(uint64_t *since) { (void)since; return false; }
 void check_repeat_enter(void) { }
 void check_repeat_stop(void) { }
 void check_repeat_leave(const void *caller, bool told) { (void)caller, (void)told; }

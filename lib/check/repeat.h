@@ -9,12 +9,14 @@
 #define CHECK_REPEAT_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* From the end of this call on, which has told nothing. */
 void check_repeat_try(void);
 
-/* It was so, as of the call before this one; asked once. */
-bool check_repeat_is_proved(void);
+/* It was so, as of the call before this one; asked once.  since: when the attempt began, as of
+ * stand.h. */
+bool check_repeat_is_proved(uint64_t *since);
 
 /* First of all in a call, and last of all, with the place behind the call; told: it has told the
  * program something, or does not count. */

@@ -118,6 +118,7 @@ const struct mpi_door mpi_door = {
     .allgatherv = allgatherv, .alltoall = alltoall, .allreduce = allreduce,
     .check = check, .checked = checked, .meet = mpi_library_meet,
     .made_at = mpi_label_made_at, .label = label,
-    .stand_requests = mpi_stand_requests, .stand_probe = mpi_stand_probe,
+    .stand_since = mpi_stand_since, .stand_requests = mpi_stand_requests,
+    .stand_probe = mpi_stand_probe,
     .arrived = arrived, .run_of = run_of,
 };

@@ -59,8 +59,10 @@ struct mpi_door {
     bool (*meet)(void);         /* mpi_library_meet */
     void (*made_at)(const void *caller);
     void (*label)(MPI_Comm comm, char *text, size_t size);
-    void (*stand_requests)(const char *call, int count, const MPI_Request *requests, bool any);
-    void (*stand_probe)(const char *call, int source, int tag, MPI_Comm comm);
+    uint64_t (*stand_since)(void);
+    void (*stand_requests)(const char *call, int count, const MPI_Request *requests, bool any,
+                           uint64_t since);
+    void (*stand_probe)(const char *call, int source, int tag, MPI_Comm comm, uint64_t since);
     /* A message is there that such a receive would take.  Arguments that are wrong: false. */
     bool (*arrived)(int source, int tag, MPI_Comm comm);
     /* Bytes of the data of `count` elements, if these are one run, in its order, that begins `at`

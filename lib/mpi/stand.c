@@ -7,10 +7,25 @@
 #include "core/world.h"
 #include "mpi/completion.h"
 #include "mpi/probe.h"
+#include "nicemu/threads.h"
 
 /* The watch needs three looks at ranks that sleep all the time, of 250 ms each. */
 enum { STANDS_MS = 1500, SLEEPS_MS = 500 };
 #define MS_PS UINT64_C(1000000000)
+
+uint64_t mpi_stand_since(void)
+{
+    nic_enter(mpi_nic);
+    uint64_t moves = nic_moves(mpi_nic);
+    nic_leave(mpi_nic);
+    return moves;
+}
+
+/* Baton held. */
+static bool goes_on(uint64_t since, uint64_t end)
+{
+    return nic_moves(mpi_nic) == since && nic_moment(mpi_nic) < end;
+}
 
 static bool some_done(int count, const MPI_Request *requests)
 {
@@ -19,7 +34,8 @@ static bool some_done(int count, const MPI_Request *requests)
     return n.bad >= 0 || n.done >= 0 || !n.open;
 }
 
-void mpi_stand_requests(const char *call, int count, const MPI_Request *requests, bool any)
+void mpi_stand_requests(const char *call, int count, const MPI_Request *requests, bool any,
+                        uint64_t since)
 {
     struct mpi_reason_list reason = { call, requests, count, any };
     struct nic_wait w = { .note = mpi_reason_list, .argument = &reason,
@@ -27,7 +43,7 @@ void mpi_stand_requests(const char *call, int count, const MPI_Request *requests
 
     nic_enter(mpi_nic);
     uint64_t end = nic_moment(mpi_nic) + STANDS_MS * MS_PS;
-    while (!some_done(count, requests) && nic_moment(mpi_nic) < end)
+    while (!some_done(count, requests) && goes_on(since, end))
         nic_wait_turn(mpi_nic, &w);
     nic_leave(mpi_nic);
 }
@@ -43,7 +59,7 @@ static const char *reason(void *argument, char *text, size_t size)
     return text;
 }
 
-void mpi_stand_probe(const char *call, int source, int tag, MPI_Comm comm)
+void mpi_stand_probe(const char *call, int source, int tag, MPI_Comm comm, uint64_t since)
 {
     struct wanted p = { .call = call, .c = mpi_comm_get(comm) };
     struct nic_wait w = { .note = reason, .argument = &p,
@@ -56,7 +72,7 @@ void mpi_stand_probe(const char *call, int source, int tag, MPI_Comm comm)
     nic_enter(mpi_nic);
     mpi_match_recv(p.c, source, tag, &p.match, &p.mask);
     uint64_t end = nic_moment(mpi_nic) + STANDS_MS * MS_PS;
-    while (!mpi_fw_probe(mpi_fw, p.match, p.mask, &found, &bytes) && nic_moment(mpi_nic) < end)
+    while (!mpi_fw_probe(mpi_fw, p.match, p.mask, &found, &bytes) && goes_on(since, end))
         nic_wait_turn(mpi_nic, &w);
     nic_leave(mpi_nic);
 }

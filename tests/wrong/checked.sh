@@ -322,6 +322,11 @@ for which in idle received asked several errors clocks thread operation \
         silent
     done
 done
+# Loops that end by something else than the call that is found to wait.
+for which in turns_first turns_second; do
+    run 0 --check -n 2 "$PWD/tests/wrong/harmless.t" $which
+    silent
+done
 
 # What stands, or dies, also without the check.
 ends() {

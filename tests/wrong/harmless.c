@@ -258,6 +258,33 @@ static void operation(void)
         MPI_Op_free(&more[i]);
 }
 
+/* A server that looks for two kinds of messages by turns, and a client that comes when a loop
+ * without end would have been found, with one of them. */
+static void serve_by_turns(int tag)
+{
+    MPI_Status status;
+    int one = 0, two = 0;
+    if (rank > 1)
+        return;
+    if (rank == 1) {
+        nanosleep(&(struct timespec){ .tv_sec = 1, .tv_nsec = 500000000 }, NULL);
+        MPI_Send(data, 1, MPI_INT, 0, tag, MPI_COMM_WORLD);
+        MPI_Recv(other, 1, MPI_INT, 0, 76, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        return;
+    }
+    while (!one && !two) {
+        MPI_Iprobe(MPI_ANY_SOURCE, 77, MPI_COMM_WORLD, &one, &status);
+        if (!one)
+            MPI_Iprobe(MPI_ANY_SOURCE, 78, MPI_COMM_WORLD, &two, &status);
+    }
+    expect(one == (tag == 77) && two == (tag == 78), 60);
+    MPI_Recv(other, 1, MPI_INT, 1, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Send(other, 1, MPI_INT, 1, 76, MPI_COMM_WORLD);
+}
+
+static void turns_first(void) { serve_by_turns(77); }
+static void turns_second(void) { serve_by_turns(78); }
+
 /* Any thread may ask these, at any time. */
 static void *asks_level(void *unused)
 {
@@ -281,6 +308,7 @@ static const struct { const char *name; void (*run)(void); } cases[] = {
     { "errors", errors }, { "clocks", clocks }, { "thread", thread },
     { "operation", operation }, { "shuffled", shuffled }, { "beside", beside },
     { "refused", refused }, { "started", started },
+    { "turns_first", turns_first }, { "turns_second", turns_second },
 };
 
 int main(int argc, char **argv)
