@@ -58,6 +58,18 @@ void check_freed(enum check_kind kind, uintptr_t handle)
     pthread_mutex_unlock(&lock);
 }
 
+bool check_is_any(enum check_kind kind)
+{
+    bool any = false;
+
+    pthread_mutex_lock(&lock);
+    for (unsigned i = 0; i < BUCKETS; i++)
+        for (const struct object *o = bucket[i]; o; o = o->next)
+            any |= o->kind == kind;
+    pthread_mutex_unlock(&lock);
+    return any;
+}
+
 /* How many were made in the same place as this one, which are then forgotten. */
 static unsigned take_alike(const struct object *like)
 {

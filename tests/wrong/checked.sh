@@ -323,7 +323,7 @@ for which in idle received asked several errors clocks thread operation \
     done
 done
 # Loops that end by something else than the call that is found to wait.
-for which in turns_first turns_second; do
+for which in turns_first turns_second until_put; do
     run 0 --check -n 2 "$PWD/tests/wrong/harmless.t" $which
     silent
 done

@@ -285,6 +285,28 @@ static void serve_by_turns(int tag)
 static void turns_first(void) { serve_by_turns(77); }
 static void turns_second(void) { serve_by_turns(78); }
 
+/* A loop that ends when another rank has written to this one's window. */
+static void until_put(void)
+{
+    const int one = 1;
+    int *cell, there;
+    MPI_Win win;
+    MPI_Win_allocate(sizeof *cell, sizeof *cell, MPI_INFO_NULL, MPI_COMM_WORLD, &cell, &win);
+    *cell = 0;
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Win_lock_all(0, win);
+    if (rank == 1) {
+        nanosleep(&(struct timespec){ .tv_sec = 1, .tv_nsec = 500000000 }, NULL);
+        MPI_Put(&one, 1, MPI_INT, 0, 0, 1, MPI_INT, win);
+        MPI_Win_flush(0, win);
+    }
+    while (!rank && !*(volatile int *)cell)
+        MPI_Iprobe(MPI_ANY_SOURCE, 75, MPI_COMM_WORLD, &there, MPI_STATUS_IGNORE);
+    MPI_Win_unlock_all(win);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Win_free(&win);
+}
+
 /* Any thread may ask these, at any time. */
 static void *asks_level(void *unused)
 {
@@ -309,6 +331,7 @@ static const struct { const char *name; void (*run)(void); } cases[] = {
     { "operation", operation }, { "shuffled", shuffled }, { "beside", beside },
     { "refused", refused }, { "started", started },
     { "turns_first", turns_first }, { "turns_second", turns_second },
+    { "until_put", until_put },
 };
 
 int main(int argc, char **argv)
