@@ -13,12 +13,14 @@ enum { PIECES = 256, PIECES_OPEN = 1 << 16, SPAN = 1 << 20, LOOKS = 256 };
 
 bool check_effects_clash(enum check_effect a, enum check_effect b)
 {
-    return a != b || a == CHECK_WRITES;
+    if (a == CHECK_WRITES || b == CHECK_WRITES)
+        return true;
+    return (a == CHECK_COMBINES && b == CHECK_READS) || (a == CHECK_READS && b == CHECK_COMBINES);
 }
 
 const char *check_effect_name(enum check_effect effect)
 {
-    static const char *const name[] = { "reads", "writes", "updates" };
+    static const char *const name[] = { "reads", "writes", "updates", "reads" };
     return name[effect];
 }
 

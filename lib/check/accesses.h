@@ -6,9 +6,9 @@
 #include "check/buffers.h"
 #include "check/windows.h"
 
-/* What is done there.  Combining is atomic, element by element: combining the same bytes twice is
- * right. */
-enum check_effect { CHECK_READS, CHECK_WRITES, CHECK_COMBINES };
+/* What is done there.  Combining is atomic, element by element, as is fetching, which is combining
+ * with MPI_NO_OP: these go with each other, and fetching goes with reading. */
+enum check_effect { CHECK_READS, CHECK_WRITES, CHECK_COMBINES, CHECK_FETCHES };
 bool check_effects_clash(enum check_effect a, enum check_effect b);
 const char *check_effect_name(enum check_effect effect);    /* "writes" */
 

@@ -7,6 +7,11 @@
 
 static const struct check_buffer nothing;
 
+static enum check_effect effect_of(MPI_Op op)
+{
+    return op == MPI_NO_OP ? CHECK_FETCHES : CHECK_COMBINES;
+}
+
 /* -- accesses.  Of those with a request, which completes them by itself, only what they write is
  * followed, and not their buffers. */
 
@@ -61,7 +66,7 @@ ACCUMULATE(Accumulate_c, MPI_Count)
                              op, win); \
         if (!rc) \
             check_access_made(win, &(struct check_access){ \
-                check_name(), check_caller(), CHECK_COMBINES, true, target, disp, there, its, \
+                check_name(), check_caller(), effect_of(op), true, target, disp, there, its, \
                 op == MPI_NO_OP ? nothing : check_buffer_find(from, count, type), \
                 check_buffer_find(to, results, result) }); \
         return rc; \
@@ -75,7 +80,7 @@ int check_Fetch_and_op(const void *from, void *to, MPI_Datatype type, int target
     int rc = PMPI_Fetch_and_op(from, to, type, target, disp, op, win);
     if (!rc)
         check_access_made(win, &(struct check_access){
-            check_name(), check_caller(), CHECK_COMBINES, true, target, disp, 1, type,
+            check_name(), check_caller(), effect_of(op), true, target, disp, 1, type,
             op == MPI_NO_OP ? nothing : check_buffer_find(from, 1, type),
             check_buffer_find(to, 1, type) });
     return rc;

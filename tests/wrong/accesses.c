@@ -164,10 +164,10 @@ static void flushed_all_here(void)
 static void accesses_behind_put(bool large)
 {
     const int one = 1;
-    int old[4];
+    int old[5];
     MPI_Request r[3];
     MPI_Win_lock_all(0, win);
-    for (int i = 30; i < 38; i++)
+    for (int i = 30; i < 39; i++)
         put(&one, rank, i);
     if (right)
         MPI_Win_flush_all(win);
@@ -189,6 +189,7 @@ static void accesses_behind_put(bool large)
         MPI_Rput(&data[1], 1, MPI_INT, rank, 35, 1, MPI_INT, win, &r[1]);
         MPI_Fetch_and_op(&one, &old[2], MPI_INT, rank, 36, MPI_SUM, win);
         MPI_Compare_and_swap(&one, &data[1], &old[3], MPI_INT, rank, 37, win);
+        MPI_Fetch_and_op(NULL, &old[4], MPI_INT, rank, 38, MPI_NO_OP, win);
     }
     MPI_Waitall(2, r, MPI_STATUSES_IGNORE);
     MPI_Win_unlock_all(win);
@@ -317,16 +318,21 @@ static void atomics(void)
     MPI_Win_unlock_all(win);
 }
 
-/* What only fetches reads no buffer, and accumulates with requests are accumulates. */
+/* What only fetches reads no buffer, and goes with reading and with accumulates; accumulates with
+ * requests are accumulates. */
 static void no_operation(void)
 {
-    int from = 1, old[2];
+    int from = 1, old[5];
     MPI_Request r[2];
     MPI_Win_lock_all(0, win);
     MPI_Fetch_and_op(&from, &old[0], MPI_INT, rank, 50, MPI_NO_OP, win);
     MPI_Get_accumulate(&from, 1, MPI_INT, &old[1], 1, MPI_INT, rank, 50, 1, MPI_INT, MPI_NO_OP,
                        win);
     from = 2;
+    get(&old[2], rank, 50);
+    MPI_Fetch_and_op(NULL, &old[3], MPI_INT, rank, 50, MPI_NO_OP, win);
+    MPI_Accumulate(&from, 1, MPI_INT, rank, 52, 1, MPI_INT, MPI_SUM, win);
+    MPI_Fetch_and_op(NULL, &old[4], MPI_INT, rank, 52, MPI_NO_OP, win);
     MPI_Win_flush_all(win);
     for (int i = 0; i < 2; i++)
         MPI_Raccumulate(&from, 1, MPI_INT, rank, 51, 1, MPI_INT, MPI_SUM, win, &r[i]);

@@ -378,7 +378,7 @@ set -- "$(behind MPI_Accumulate updates 30)" "$(behind MPI_Get_accumulate update
     "$(behind MPI_Get reads 34)" "$(behind MPI_Rput writes 35)"
 named behind_put_c "$@"
 named behind_put "$@" "$(behind MPI_Fetch_and_op updates 36)" \
-    "$(behind MPI_Compare_and_swap updates 37)"
+    "$(behind MPI_Compare_and_swap updates 37)" "$(behind MPI_Fetch_and_op reads 38)"
 reads='Accumulate Get_accumulate Fetch_and_op Compare_and_swap'
 set --
 for call in $reads; do
