@@ -53,7 +53,7 @@ struct check_log {
     struct check_received *received;
     struct check_collective *collective;
     size_t sents, receiveds, collectives;
-    bool sends_end, receives_end;       /* from here on not all of it is known */
+    bool sends_end, receives_end, collectives_end;  /* from here on not all of it is known */
 };
 
 #endif

@@ -115,7 +115,7 @@ void check_log_collective(MPI_Comm comm, int call, int root, MPI_Op op, MPI_Data
 {
     struct check_log *l = check_log(comm);
 
-    if (!l || l->inter)
+    if (!l || l->inter || l->collectives_end)
         return;
     /* Operations of the program have other handles in each rank. */
     uint64_t number = (uintptr_t)op < 4096 ? (uintptr_t)op : 1;
@@ -135,8 +135,10 @@ void check_log_collective(MPI_Comm comm, int call, int root, MPI_Op op, MPI_Data
     }
     struct check_collective *list = room(l->collective, l->collectives, sizeof *list,
                                          &collectives, CHECK_COLLECTIVES);
-    if (!list)
+    if (!list) {
+        l->collectives_end = true;
         return;
+    }
     l->collective = list;
     list[l->collectives++] = c;
 }

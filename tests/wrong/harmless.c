@@ -307,6 +307,18 @@ static void until_put(void)
     MPI_Win_free(&win);
 }
 
+/* More than are followed, of which rank 0 meets the limit in another call than the others. */
+static void many_collectives(void)
+{
+    enum { LIMIT = 1 << 14 };
+    if (!rank)
+        MPI_Allreduce(data, other, 1, MPI_INT, MPI_SUM, MPI_COMM_SELF);
+    for (int i = 0; i < LIMIT / 2 + 100; i++) {
+        MPI_Bcast(data, 1, MPI_INT, 0, MPI_COMM_WORLD);
+        MPI_Allreduce(data, other, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    }
+}
+
 /* Any thread may ask these, at any time. */
 static void *asks_level(void *unused)
 {
@@ -331,7 +343,7 @@ static const struct { const char *name; void (*run)(void); } cases[] = {
     { "operation", operation }, { "shuffled", shuffled }, { "beside", beside },
     { "refused", refused }, { "started", started },
     { "turns_first", turns_first }, { "turns_second", turns_second },
-    { "until_put", until_put },
+    { "until_put", until_put }, { "many_collectives", many_collectives },
 };
 
 int main(int argc, char **argv)
