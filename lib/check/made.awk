@@ -26,7 +26,8 @@ BEGIN {
           "Type_create_f90_complex", no_object)
     # Any thread may call these, at any time.
     known("Initialized Finalized Query_thread Is_thread_main Get_version Get_library_version " \
-          "Init Init_thread Abort", anybody)
+          "Init Init_thread Abort Errhandler_free Add_error_class Add_error_code " \
+          "Add_error_string Remove_error_class Remove_error_code Remove_error_string", anybody)
 }
 { text = text " " $0 }
 /;/ {
@@ -89,7 +90,7 @@ function declaration(t,    name, arguments, count, part, i, call, hand) {
     if (base in by_hand || kind != "") watched = watched "    \"" name "\",\n"
     printf "int %s(%s)\n{\n    struct check_call call_;\n", name, arguments
     printf "    if (__builtin_expect(check_is_aside, 0))\n        return P%s(%s);\n", name, call
-    free = base in anybody || base ~ /^MPI_(Info|Error|Session|Status)_/
+    free = base in anybody || base ~ /^MPI_(Abi|Info|Error|Session|Status)_/
     printf "    check_enter(&call_, \"%s\", __builtin_return_address(0), %s);\n", base, \
         free ? "true" : "false"
     if (kind == "COMM" || kind == "WIN") print "    mpi_door.made_at(check_caller());"

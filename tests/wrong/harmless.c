@@ -320,20 +320,32 @@ static void many_collectives(void)
 }
 
 /* Any thread may ask these, at any time. */
-static void *asks_level(void *unused)
+static void *asks_level(void *handler)
 {
-    int flag, level;
+    int flag, level, class, code;
     MPI_Initialized(&flag);
     MPI_Finalized(&flag);
     MPI_Query_thread(&level);
     MPI_Is_thread_main(&flag);
-    return unused;
+    MPI_Abi_get_version(&level, &flag);
+    MPI_Add_error_class(&class);
+    MPI_Add_error_code(class, &code);
+    MPI_Add_error_string(code, "none");
+    MPI_Remove_error_string(code);
+    MPI_Remove_error_code(code);
+    MPI_Remove_error_class(class);
+    MPI_Errhandler_free(handler);
+    return NULL;
 }
+
+static void ignore(MPI_Comm *comm, int *code, ...) { (void)comm, (void)code; }
 
 static void thread(void)
 {
+    MPI_Errhandler handler;
     pthread_t it;
-    pthread_create(&it, NULL, asks_level, NULL);
+    MPI_Comm_create_errhandler(ignore, &handler);
+    pthread_create(&it, NULL, asks_level, &handler);
     pthread_join(it, NULL);
 }
 
