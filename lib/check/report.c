@@ -230,11 +230,11 @@ void check_note(const char *format, ...)
     va_end(args);
 }
 
-/* Registered first, and so called when all that the program has registered is done. */
+/* Registered first, and so called when all that the program has registered is done.  A child that
+ * the program forks inherits it, and what was said; but it has said nothing. */
 static void leave(int status, void *argument)
 {
-    (void)argument;
-    if (status || !count)
+    if (status || !count || (uintptr_t)getpid() != (uintptr_t)argument)
         return;
     fflush(NULL);
     _exit(EXIT_FOUND);
@@ -247,5 +247,5 @@ __attribute__((constructor)) static void begin(void)
 
     if (check_look_for_others(text, sizeof text))
         tell(rank ? (unsigned)atoi(rank) : 0, FINDING_REMARK, text);
-    on_exit(leave, NULL);
+    on_exit(leave, (void *)(uintptr_t)getpid());
 }

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { COUNT = 8 };
@@ -705,6 +706,17 @@ static void freed_into(void)
     MPI_Recv(right ? other : data, COUNT, MPI_INT, rank, 46, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
+/* Its child has made no mistake. */
+static void overlap_and_child(void)
+{
+    int status;
+    overlap_times(1);
+    if (!fork())
+        exit(0);
+    if (wait(&status) < 0 || status)
+        MPI_Abort(MPI_COMM_WORLD, 5);
+}
+
 /* So long that its memory has gone with it. */
 static void freed_buffer(void)
 {
@@ -746,7 +758,7 @@ static const struct { const char *name; void (*run)(void); } mistakes[] = {
     { "half_waited", half_waited }, { "no_root", no_root },
     { "overlap_twice", overlap_twice }, { "overlap_often", overlap_often },
     { "overlap_elsewhere", overlap_elsewhere }, { "overlap_later", overlap_later },
-    { "overlap_replaced", overlap_replaced },
+    { "overlap_replaced", overlap_replaced }, { "overlap_and_child", overlap_and_child },
     { "received_exchanged", received_exchanged }, { "lost_exchanged", lost_exchanged },
     { "ready_early", ready_early }, { "ready_persistent", ready_persistent },
     { "freed_receive", freed_receive }, { "freed_send", freed_send },

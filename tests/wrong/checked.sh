@@ -185,6 +185,7 @@ of_three 'MPI_Sendrecv' 60
 of_three 'and more' 3
 run 1 $option -n 3 "$program" overlap_elsewhere
 of_three 'the receive buffer of MPI_Sendrecv' 3
+named overlap_and_child "^check: ranks 0-2: the receive buffer of MPI_Sendrecv $place overlaps its"
 named overlap_later \
     "^check: ranks 0-2: the receive buffer of MPI_Isendrecv $place overlaps its send buffer$"
 named overlap_replaced \
