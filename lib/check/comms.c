@@ -194,13 +194,20 @@ const char *check_log_name(const struct check_log *log)
     return log->name;
 }
 
+void check_comm_frees(MPI_Comm comm)
+{
+    struct check_log *l = *find(comm);
+
+    if (l)
+        keep_name(l);
+}
+
 void check_comm_freed(MPI_Comm comm)
 {
     struct check_log **place = find(comm), *l = *place;
 
     if (!l || comm == MPI_COMM_WORLD || comm == MPI_COMM_SELF)
         return;
-    keep_name(l);
     *place = l->next;
     l->comm = MPI_COMM_NULL;
 }

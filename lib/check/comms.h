@@ -7,7 +7,9 @@
 /* Collective on a communicator that was just made, by all its ranks: agrees on a number for it, so
  * that MPI_Finalize can compare what was done on it, and need not wait for anybody before. */
 void check_comm_made(MPI_Comm comm);
-/* The program frees it: the handle may mean another one from here on, the log is kept. */
+/* The program will free it: it has a name yet.  And it has: the handle may mean another one from
+ * here on, the log is kept. */
+void check_comm_frees(MPI_Comm comm);
 void check_comm_freed(MPI_Comm comm);
 
 /* The log of a communicator; NULL: it is not followed. */

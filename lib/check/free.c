@@ -79,11 +79,13 @@ int check_Finalize(void)
     int check_##name(MPI_Comm *comm) \
     { \
         MPI_Comm before = comm ? *comm : MPI_COMM_NULL; \
-        check_comm_freed(before); \
+        check_comm_frees(before); \
         int rc = PMPI_##name(comm); \
-        if (!rc) \
-            check_freed(CHECK_COMM, (uintptr_t)before); \
-        return rc; \
+        if (rc) \
+            return rc; \
+        check_comm_freed(before); \
+        check_freed(CHECK_COMM, (uintptr_t)before); \
+        return MPI_SUCCESS; \
     }
 FREE_COMM(Comm_free)
 FREE_COMM(Comm_disconnect)

@@ -319,6 +319,32 @@ static void many_collectives(void)
     }
 }
 
+/* What comes on a communicator that one of its ranks could not free. */
+static int refuse(MPI_Comm comm, int key, void *value, void *extra)
+{
+    static int times;
+    (void)comm, (void)key, (void)value, (void)extra;
+    return rank == 1 && !times++ ? MPI_ERR_OTHER : MPI_SUCCESS;
+}
+
+static void kept(void)
+{
+    MPI_Comm dup;
+    int key;
+    MPI_Comm_dup(MPI_COMM_WORLD, &dup);
+    MPI_Comm_set_errhandler(dup, MPI_ERRORS_RETURN);
+    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, refuse, &key, NULL);
+    MPI_Comm_set_attr(dup, key, &key);
+    if (!rank)
+        MPI_Send(data, 1, MPI_INT, 1, 74, dup);
+    expect((rank == 1) == (MPI_Comm_free(&dup) != MPI_SUCCESS), 70);
+    if (rank == 1) {
+        MPI_Recv(other, 1, MPI_INT, 0, 74, dup, MPI_STATUS_IGNORE);
+        MPI_Comm_free(&dup);
+    }
+    MPI_Comm_free_keyval(&key);
+}
+
 /* Any thread may ask these, at any time. */
 static void *asks_level(void *handler)
 {
@@ -356,6 +382,7 @@ static const struct { const char *name; void (*run)(void); } cases[] = {
     { "refused", refused }, { "started", started },
     { "turns_first", turns_first }, { "turns_second", turns_second },
     { "until_put", until_put }, { "many_collectives", many_collectives },
+    { "kept", kept },
 };
 
 int main(int argc, char **argv)
