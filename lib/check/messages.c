@@ -18,10 +18,8 @@ void check_log_ends(MPI_Comm comm)
         l->sends_end = l->receives_end = true;
 }
 
-void check_log_cancelled(MPI_Comm comm)
+void check_log_cancelled(struct check_log *l)
 {
-    struct check_log *l = check_log(comm);
-
     if (l) {
         l->sends_end = true;
         l->sents = 0;
@@ -39,12 +37,9 @@ static void *room(void *list, size_t count, size_t bytes, size_t *all, size_t mo
 
 /* -- messages */
 
-void check_log_sent(MPI_Comm comm, int dest, int tag, MPI_Datatype type, MPI_Count count,
-                    bool ready)
+void check_log_sent_in(struct check_log *l, int dest, int tag, struct signature what, bool ready)
 {
-    struct check_log *l = dest == MPI_PROC_NULL ? NULL : check_log(comm);
-
-    if (!l || l->sends_end)
+    if (!l || l->sends_end || dest == MPI_PROC_NULL)
         return;
     struct check_sent *list = room(l->sent, l->sents, sizeof *list, &messages, CHECK_MESSAGES);
     if (!list) {
@@ -52,8 +47,16 @@ void check_log_sent(MPI_Comm comm, int dest, int tag, MPI_Datatype type, MPI_Cou
         return;
     }
     l->sent = list;
-    list[l->sents++] = (struct check_sent){ l->number, check_log_world(l, dest), tag,
-                                            check_signature_of(type, count), ready };
+    list[l->sents++] = (struct check_sent){ l->number, check_log_world(l, dest), tag, what, ready };
+}
+
+void check_log_sent(MPI_Comm comm, int dest, int tag, MPI_Datatype type, MPI_Count count,
+                    bool ready)
+{
+    struct check_log *l = dest == MPI_PROC_NULL ? NULL : check_log(comm);
+
+    if (l && !l->sends_end)
+        check_log_sent_in(l, dest, tag, check_signature_of(type, count), ready);
 }
 
 bool check_log_is_late(MPI_Comm comm, int source, int tag)
@@ -63,13 +66,12 @@ bool check_log_is_late(MPI_Comm comm, int source, int tag)
     return l && !l->receives_end && mpi_door.arrived(source, tag, comm);
 }
 
-struct check_posted check_log_posted(MPI_Comm comm, int source, MPI_Datatype type,
-                                     const char *call, const void *caller, bool late)
+struct check_posted check_log_posted_in(struct check_log *l, int source, struct signature one,
+                                        const char *call, const void *caller, bool late)
 {
-    struct check_log *l = source == MPI_PROC_NULL ? NULL : check_log(comm);
     struct check_posted none = { .log = NULL };
 
-    if (!l || l->receives_end)
+    if (!l || l->receives_end || source == MPI_PROC_NULL)
         return none;
     struct check_received *list = room(l->received, l->receiveds, sizeof *list, &messages,
                                        CHECK_MESSAGES);
@@ -78,9 +80,19 @@ struct check_posted check_log_posted(MPI_Comm comm, int source, MPI_Datatype typ
         return none;
     }
     l->received = list;
-    list[l->receiveds] = (struct check_received){ .one = check_signature(type), .call = call,
+    list[l->receiveds] = (struct check_received){ .one = one, .call = call,
                                                   .caller = caller, .late = late };
     return (struct check_posted){ l, l->receiveds++ };
+}
+
+struct check_posted check_log_posted(MPI_Comm comm, int source, MPI_Datatype type,
+                                     const char *call, const void *caller, bool late)
+{
+    struct check_log *l = source == MPI_PROC_NULL ? NULL : check_log(comm);
+
+    if (!l || l->receives_end)
+        return (struct check_posted){ .log = NULL };
+    return check_log_posted_in(l, source, check_signature(type), call, caller, late);
 }
 
 void check_log_done(const struct check_posted *posted, const MPI_Status *status, int error)

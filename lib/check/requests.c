@@ -18,6 +18,9 @@ struct entry {
     struct entry *next, *newer, *older;
     MPI_Request request;
     struct check_operation o;
+    /* of its communicator and its type, which may be freed before it */
+    struct check_log *log;
+    struct signature what;
     struct check_posted posted;
     struct check_buffer at;
     uint64_t sum;
@@ -143,12 +146,11 @@ void *check_request_buffer(const struct check_operation *o, void *shadow)
 static void begin(struct entry *e)
 {
     e->active = true;
-    e->at = find_buffer(&e->o);
     if (e->o.sends)
-        check_log_sent(e->o.comm, e->o.peer, e->o.tag, e->o.type, e->o.count, e->o.ready);
+        check_log_sent_in(e->log, e->o.peer, e->o.tag, e->what, e->o.ready);
     else
-        e->posted = check_log_posted(e->o.comm, e->o.peer, e->o.type, e->o.call, e->o.caller,
-                                     e->o.late);
+        e->posted = check_log_posted_in(e->log, e->o.peer, e->what, e->o.call, e->o.caller,
+                                        e->o.late);
     if (e->at.begin && (e->o.sends || e->shadow))
         e->sum = check_buffer_sum(e->at);
 }
@@ -169,6 +171,10 @@ void check_request_made(const struct check_operation *o, MPI_Request request, vo
     check_made(CHECK_REQUEST, (uintptr_t)request, o->call, o->caller);
     e->request = request;
     e->o = *o;
+    e->at = find_buffer(o);
+    e->log = check_log(o->comm);
+    if (e->log)
+        e->what = o->sends ? check_signature_of(o->type, o->count) : check_signature(o->type);
     e->shadow = shadow;
     e->mixed = mixed;
     e->next = bucket[((uintptr_t)request >> 4 ^ (uintptr_t)request) % BUCKETS];
@@ -186,7 +192,8 @@ void check_request_starts(MPI_Request request)
     struct entry *e = check_log_is_several() ? NULL : *find(request);
 
     if (e && !e->active && !e->o.sends)
-        e->o.late = check_log_is_late(e->o.comm, e->o.peer, e->o.tag);
+        e->o.late = e->log && e->log->comm == e->o.comm
+                    && check_log_is_late(e->o.comm, e->o.peer, e->o.tag);
 }
 
 void check_request_start(MPI_Request request)
@@ -195,7 +202,7 @@ void check_request_start(MPI_Request request)
 
     if (!e)
         return;
-    e->mixed = look_for_overlap(&e->o, find_buffer(&e->o));
+    e->mixed = look_for_overlap(&e->o, e->at);
     begin(e);
 }
 
@@ -359,5 +366,5 @@ void check_request_cancelled(MPI_Request request)
     struct entry *e = check_log_is_several() ? NULL : *find(request);
 
     if (e && e->o.sends)
-        check_log_cancelled(e->o.comm);
+        check_log_cancelled(e->log);
 }

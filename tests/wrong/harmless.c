@@ -345,6 +345,30 @@ static void kept(void)
     MPI_Comm_free_keyval(&key);
 }
 
+/* Persistent requests outlive the handles of their communicator and their type. */
+static void outlived(void)
+{
+    MPI_Comm dup;
+    MPI_Datatype type;
+    MPI_Request r = MPI_REQUEST_NULL;
+    MPI_Comm_dup(MPI_COMM_WORLD, &dup);
+    MPI_Type_contiguous(2, MPI_INT, &type);
+    MPI_Type_commit(&type);
+    if (rank == 1)
+        MPI_Recv_init(other, 1, type, 0, 73, dup, &r);
+    for (int i = 0; !rank && i < 2; i++)
+        MPI_Send(data, 1, type, 1, 73, dup);
+    MPI_Type_free(&type);
+    MPI_Comm_free(&dup);
+    for (int i = 0; rank == 1 && i < 2; i++) {
+        MPI_Start(&r);
+        MPI_Wait(&r, MPI_STATUS_IGNORE);
+        expect(!memcmp(other, data, 2 * sizeof *data), 71);
+    }
+    if (r != MPI_REQUEST_NULL)
+        MPI_Request_free(&r);
+}
+
 /* Any thread may ask these, at any time. */
 static void *asks_level(void *handler)
 {
@@ -382,7 +406,7 @@ static const struct { const char *name; void (*run)(void); } cases[] = {
     { "refused", refused }, { "started", started },
     { "turns_first", turns_first }, { "turns_second", turns_second },
     { "until_put", until_put }, { "many_collectives", many_collectives },
-    { "kept", kept },
+    { "kept", kept }, { "outlived", outlived },
 };
 
 int main(int argc, char **argv)
