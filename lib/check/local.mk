@@ -3,6 +3,7 @@ EXTRA_DIST += lib/check/made.awk
 if SHARED
 pkglib_LTLIBRARIES += libmpilite_check.la
 libmpilite_check_la_SOURCES = \
+	lib/base/other_mpi.h \
 	lib/base/outside.c \
 	lib/base/outside.h \
 	lib/base/several.h \

@@ -6,6 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/other_mpi.h"
+#include "mpi/door.h"
+
 bool check_is_aside;
 
 static const char *file_of(const Dl_info *object)
@@ -42,8 +45,13 @@ static bool is_behind(const char *name, Dl_info *other)
 bool check_look_for_others(char *text, size_t size)
 {
     Dl_info own, other;
-    const char *const *behind = NULL;
+    const char *const *behind = NULL, *mpi = other_mpi(&mpi_door);
 
+    if (mpi) {
+        check_is_aside = true;
+        snprintf(text, size, "nothing is checked, as the program's MPI is %s", mpi);
+        return true;
+    }
     if (!dladdr(&check_is_aside, &own))
         return false;
     for (const char *const *name = check_watched; *name; name++) {

@@ -3,6 +3,7 @@ EXTRA_DIST += lib/trace/calls.awk lib/trace/shmem.awk
 if SHARED
 pkglib_LTLIBRARIES += libmpilite_trace.la
 libmpilite_trace_la_SOURCES = \
+	lib/base/other_mpi.h \
 	lib/base/several.h \
 	lib/trace/call.c \
 	lib/trace/call.h \

@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <time.h>
 
+#include "base/other_mpi.h"
 #include "mpi/door.h"
 #include "nicemu/model.h"
 
@@ -53,13 +54,14 @@ static struct trace_region *map(int fd, unsigned long rank)
     return own == MAP_FAILED || own->magic != TRACE_MAGIC ? NULL : own;
 }
 
-/* In MPI_Init and not before: a shell that a rank is started by loads this library, too. */
+/* In MPI_Init and not before: a shell that a rank is started by loads this library, too.  A program
+ * of another MPI records nothing. */
 void trace_store_open(void)
 {
     const char *fd = getenv(TRACE_ENV_FD), *rank = getenv("NICEMU_RANK");
     struct trace_region *r;
 
-    if (trace_store.region || trace_store.over || !fd || !rank)
+    if (trace_store.region || trace_store.over || !fd || !rank || other_mpi(&mpi_door))
         return;
     r = map(mpi_door.nic_fd_find(fd), strtoul(rank, NULL, 10));
     unsetenv(TRACE_ENV_FD);

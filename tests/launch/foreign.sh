@@ -67,6 +67,30 @@ for peer in mpich openmpi; do
     told "^mpirun: warning: .* is linked with libmp.* of (MPICH|Open MPI).* start it with"
 done
 
+# What mpirun loads into ranks lets such a program be: its functions are those of the other MPI.
+cat >"$work/library.c" <<'TEXT'
+int PMPI_Init(int *argc, char ***argv) { return (void)argc, (void)argv, 0; }
+int PMPI_Finalize(void) { return 0; }
+int PMPI_Comm_size(int comm, int *size) { return *size = 7, comm != 0x44000000; }
+int MPI_Init(int *argc, char ***argv) { return PMPI_Init(argc, argv); }
+int MPI_Finalize(void) { return PMPI_Finalize(); }
+int MPI_Comm_size(int comm, int *size) { return PMPI_Comm_size(comm, size); }
+TEXT
+cat >"$work/program.c" <<'TEXT'
+int MPI_Init(int *argc, char ***argv), MPI_Finalize(void), MPI_Comm_size(int comm, int *size);
+int main(int argc, char **argv)
+{
+    int size = 0, bad = MPI_Init(&argc, &argv) || MPI_Comm_size(0x44000000, &size);
+    return bad || MPI_Finalize() || size != 7;
+}
+TEXT
+make libmpich.so.13
+if [ -z "${SANITIZED:-}" ] && [ -e "$PWD/.libs/libmpilite_check.so" ]; then
+    run 0 --check -n 1 "$work/with-libmpich.so.13"
+    told '^check: rank 0: nothing is checked, as the program.s MPI is libmpich\.so\.13$'
+    run 0 --trace "$work/trace.json" -n 1 "$work/with-libmpich.so.13"
+fi
+
 # Behind a shell, whose script names it.
 behind() { warned "$work/with-libmpi.so.40" 'libmpi.so.40 of Open MPI' -n 2 "$@"; }
 behind sh -c "$work/with-libmpi.so.40"
