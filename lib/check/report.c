@@ -3,6 +3,7 @@
 #include "check/report.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <spawn.h>
@@ -119,6 +120,10 @@ const char *check_place(const void *caller, char *text, size_t size)
  * does not know, and opened something else. */
 static struct { bool looked; int fd; dev_t device; ino_t inode; } told = { .fd = -1 };
 
+/* A program that a rank has started, which took the job's variables away: it has a job of its own,
+ * and no rank that mpirun knows. */
+static bool is_stranger;
+
 static void find_pipe(void)
 {
     const char *text = getenv(FINDINGS_ENV_FD);
@@ -141,7 +146,7 @@ static bool pipe_is_open(void)
 
     if (!told.looked)
         find_pipe();
-    return told.fd >= 0 && fstat(told.fd, &st) == 0 && S_ISFIFO(st.st_mode)
+    return !is_stranger && told.fd >= 0 && fstat(told.fd, &st) == 0 && S_ISFIFO(st.st_mode)
            && st.st_dev == told.device && st.st_ino == told.inode;
 }
 
@@ -152,7 +157,10 @@ static void tell(unsigned rank, char mark, const char *said)
 
     if (pipe_is_open() && write(told.fd, line, (size_t)n) == n)
         return;
-    n = snprintf(line, sizeof line, "check: rank %u: %s\n", rank, said);
+    if (is_stranger)
+        n = snprintf(line, sizeof line, "check: %s: %s\n", program_invocation_short_name, said);
+    else
+        n = snprintf(line, sizeof line, "check: rank %u: %s\n", rank, said);
     if (write(STDERR_FILENO, line, (size_t)n) < 0)
         return;
 }
@@ -245,6 +253,7 @@ __attribute__((constructor)) static void begin(void)
     char text[1024];
     const char *rank = getenv(NIC_ENV_RANK);
 
+    is_stranger = getenv(FINDINGS_ENV_FD) && !rank;
     if (check_look_for_others(text, sizeof text))
         tell(rank ? (unsigned)atoi(rank) : 0, FINDING_REMARK, text);
     on_exit(leave, (void *)(uintptr_t)getpid());

@@ -323,6 +323,10 @@ for which in idle received asked several errors clocks thread operation \
         silent
     done
 done
+# What a rank starts says for itself what is wrong.
+run 0 --check -n 2 "$PWD/tests/wrong/harmless.t" child "'$program' overlap"
+told '^check: checked\.t: the buffer of MPI_Irecv .* overlaps that of MPI_Irecv'
+! grep -q '^check: rank' "$work/err" || fail 'a rank says what its child has done'
 # Loops that end by something else than the call that is found to wait.
 for which in turns_first turns_second until_put; do
     run 0 --check -n 2 "$PWD/tests/wrong/harmless.t" $which

@@ -1,16 +1,19 @@
-/* harmless WHICH: what is right, and might be taken for a mistake by mpirun --check, or come out
- * otherwise under it. */
+/* harmless WHICH [COMMAND]: what is right, and might be taken for a mistake by mpirun --check, or
+ * come out otherwise under it.  COMMAND: for a shell, where WHICH runs one. */
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
+#include <sys/wait.h>
 #include <time.h>
 
 enum { COUNT = 8 };
 static int rank;
+static const char *command;
 static int data[COUNT], other[2 * COUNT + 1];
 
 static void expect(bool holds, int which)
@@ -369,6 +372,14 @@ static void outlived(void)
         MPI_Request_free(&r);
 }
 
+/* A program with a mistake, which is no rank: that is said of it, and not of the rank. */
+static void child(void)
+{
+    int status = rank == 1 ? system(command) : -1;
+    expect(rank != 1 || (WIFEXITED(status) && WEXITSTATUS(status) == 1), 72);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
 /* Any thread may ask these, at any time. */
 static void *asks_level(void *handler)
 {
@@ -406,7 +417,7 @@ static const struct { const char *name; void (*run)(void); } cases[] = {
     { "refused", refused }, { "started", started },
     { "turns_first", turns_first }, { "turns_second", turns_second },
     { "until_put", until_put }, { "many_collectives", many_collectives },
-    { "kept", kept }, { "outlived", outlived },
+    { "kept", kept }, { "outlived", outlived }, { "child", child },
 };
 
 int main(int argc, char **argv)
@@ -415,6 +426,7 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     for (int i = 0; i < COUNT; i++)
         data[i] = i + 1;
+    command = argc > 2 ? argv[2] : "false";
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         if (argc > 1 && !strcmp(cases[i].name, argv[1]))
             cases[i].run();
