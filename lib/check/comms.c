@@ -13,6 +13,11 @@ enum { BUCKETS = 256, NUMBERED_BUCKETS = 4096, NUMBER_WORLD = 1, NUMBER_SELF, NU
 static struct check_log *bucket[BUCKETS], *numbered[NUMBERED_BUCKETS], *first, *last;
 static bool several;
 
+/* All that is kept of communicators, also of those that are freed: past that new ones are not
+ * followed, by this rank. */
+enum { BYTES_MOST = 1 << 22 };
+static size_t bytes;
+
 void check_log_several(void) { several = true; }
 bool check_log_is_several(void) { return several; }
 struct check_log *check_log_first(void) { return first; }
@@ -52,6 +57,7 @@ void check_log_free_all(void)
         free(l);
     }
     first = last = NULL;
+    bytes = 0;
     memset(bucket, 0, sizeof bucket);
     memset(numbered, 0, sizeof numbered);
 }
@@ -108,7 +114,7 @@ static bool learn(struct check_log *l, MPI_Comm comm)
 
 static struct check_log *add(MPI_Comm comm, uint64_t number)
 {
-    struct check_log *l = calloc(1, sizeof *l), **place = find(comm);
+    struct check_log **place = find(comm), *l = bytes < BYTES_MOST ? calloc(1, sizeof *l) : NULL;
 
     if (!l || *place || !learn(l, comm)) {
         if (l)
@@ -116,6 +122,7 @@ static struct check_log *add(MPI_Comm comm, uint64_t number)
         free(l);
         return *place;
     }
+    bytes += sizeof *l + (size_t)l->peers * sizeof *l->world;
     l->comm = comm;
     l->number = number;
     l->next = *place;

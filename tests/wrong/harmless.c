@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -372,6 +373,30 @@ static void outlived(void)
         MPI_Request_free(&r);
 }
 
+/* More than are followed: no more memory is taken then, and nothing is said that is not so. */
+static void many_communicators(void)
+{
+    struct rusage before, after;
+    MPI_Comm dup;
+    for (int i = 0; i < 60000; i++) {
+        if (i == 20000)
+            getrusage(RUSAGE_SELF, &before);
+        MPI_Comm_dup(MPI_COMM_SELF, &dup);
+        MPI_Comm_free(&dup);
+    }
+    getrusage(RUSAGE_SELF, &after);
+    expect(after.ru_maxrss < before.ru_maxrss + 4096, 73);
+    for (int i = 0; i < 2; i++) {
+        MPI_Comm_dup(MPI_COMM_WORLD, &dup);
+        if (!rank)
+            MPI_Send(data, 1, MPI_INT, 1, 72, dup);
+        else if (rank == 1)
+            MPI_Recv(other, 1, MPI_INT, 0, 72, dup, MPI_STATUS_IGNORE);
+        MPI_Allreduce(data, other, 1, MPI_INT, MPI_SUM, dup);
+        MPI_Comm_free(&dup);
+    }
+}
+
 /* A program with a mistake, which is no rank: that is said of it, and not of the rank. */
 static void child(void)
 {
@@ -418,6 +443,7 @@ static const struct { const char *name; void (*run)(void); } cases[] = {
     { "turns_first", turns_first }, { "turns_second", turns_second },
     { "until_put", until_put }, { "many_collectives", many_collectives },
     { "kept", kept }, { "outlived", outlived }, { "child", child },
+    { "many_communicators", many_communicators },
 };
 
 int main(int argc, char **argv)
