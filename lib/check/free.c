@@ -17,6 +17,7 @@ static void begin(const char *init)
 
     check_report_here();
     mpi_door.check();
+    mpi_door.on_leaving(check_threads_go);
     PMPI_Query_thread(&level);
     check_level(level, init);
     if (level == MPI_THREAD_MULTIPLE)

@@ -10,5 +10,7 @@ void check_level(int level, const char *init);
 /* A thread calls, and has done so; reports what the level forbids. */
 void check_threads_enter(struct check_call *call);
 void check_threads_leave(const struct check_call *call);
+/* It calls a function of the program's that may not come back. */
+void check_threads_go(void);
 
 #endif

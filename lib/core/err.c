@@ -91,9 +91,13 @@ struct raised_on {
     const struct mpi_comm *comm;
 };
 
+void (*mpi_err_leaves)(void);
+
 static void tell(const struct raised_on *on, union mpi_errhandler_fn fn, int code)
 {
     struct raised_on copy = *on;        /* the program's to write to */
+    if (mpi_err_leaves)
+        mpi_err_leaves();
     switch (on->of) {
     case MPI_ERRHANDLER_OF_COMMS:
         fn.comm(&copy.handle.comm, &code);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/crash.h"
+#include "core/err.h"
 #include "core/label.h"
 #include "core/type_data.h"
 #include "core/world.h"
@@ -27,6 +28,8 @@ static void show_stats(const char *call, MPI_Comm comm)
 }
 
 static void check(void) { nic_job_set_mark(mpi_job, mpi_job_rank, 1); }
+
+static void on_leaving(void (*leaves)(void)) { mpi_err_leaves = leaves; }
 
 static bool checked(MPI_Comm comm)
 {
@@ -116,7 +119,7 @@ const struct mpi_door mpi_door = {
     .show_stats = show_stats,
     .barrier = barrier, .bcast = bcast, .allgather = allgather,
     .allgatherv = allgatherv, .alltoall = alltoall, .allreduce = allreduce,
-    .check = check, .checked = checked, .meet = mpi_library_meet,
+    .check = check, .on_leaving = on_leaving, .checked = checked, .meet = mpi_library_meet,
     .made_at = mpi_label_made_at, .label = label,
     .stand_since = mpi_stand_since, .stand_requests = mpi_stand_requests,
     .stand_probe = mpi_stand_probe,

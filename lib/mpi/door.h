@@ -55,6 +55,7 @@ struct mpi_door {
     /* For the checks: where the program calls that makes communicators from here on, in this
      * thread; NULL: as always.  And see stand.h. */
     void (*check)(void);        /* this rank is checked */
+    void (*on_leaving)(void (*leaves)(void));   /* mpi_err_leaves */
     bool (*checked)(MPI_Comm comm);     /* those that have made it, of both groups, all are */
     bool (*meet)(void);         /* mpi_library_meet */
     void (*made_at)(const void *caller);

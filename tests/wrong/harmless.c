@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <pthread.h>
+#include <setjmp.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -397,6 +398,37 @@ static void many_communicators(void)
     }
 }
 
+/* A handler that does not come back: the call is over all the same, for other threads as well. */
+static jmp_buf before_error;
+
+static void leave(MPI_Comm *comm, int *code, ...)
+{
+    (void)comm, (void)code;
+    longjmp(before_error, 1);
+}
+
+static void *asks_size(void *size)
+{
+    MPI_Comm_size(MPI_COMM_WORLD, size);
+    return NULL;
+}
+
+static void left(void)
+{
+    MPI_Errhandler handler;
+    pthread_t it;
+    int size;
+    MPI_Comm_create_errhandler(leave, &handler);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
+    for (volatile int i = 0; i < 3; i++)
+        if (!setjmp(before_error))
+            MPI_Send(data, 1, MPI_INT, 1000, 71, MPI_COMM_WORLD);
+    pthread_create(&it, NULL, asks_size, &size);
+    pthread_join(it, NULL);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+    MPI_Errhandler_free(&handler);
+}
+
 /* A program with a mistake, which is no rank: that is said of it, and not of the rank. */
 static void child(void)
 {
@@ -443,12 +475,14 @@ static const struct { const char *name; void (*run)(void); } cases[] = {
     { "turns_first", turns_first }, { "turns_second", turns_second },
     { "until_put", until_put }, { "many_collectives", many_collectives },
     { "kept", kept }, { "outlived", outlived }, { "child", child },
-    { "many_communicators", many_communicators },
+    { "many_communicators", many_communicators }, { "left", left },
 };
 
 int main(int argc, char **argv)
 {
-    MPI_Init(&argc, &argv);
+    int level = argc > 1 && !strcmp(argv[1], "left") ? MPI_THREAD_SERIALIZED : MPI_THREAD_SINGLE;
+
+    MPI_Init_thread(&argc, &argv, level, &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     for (int i = 0; i < COUNT; i++)
         data[i] = i + 1;
