@@ -90,10 +90,14 @@ void trace_comms_open(void)
         self->id = 2;
 }
 
-void trace_comms_close(void)
+void trace_comms_end(void)
 {
     if (world != MPI_GROUP_NULL)
         PMPI_Group_free(&world);
+}
+
+void trace_comms_close(void)
+{
     for (unsigned i = 0; i < BUCKETS; i++)
         while (bucket[i]) {
             struct trace_comm *c = bucket[i];

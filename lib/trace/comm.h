@@ -16,8 +16,11 @@ struct trace_comm {
     int *ranks;                 /* in the job; NULL: they are the same */
 };
 
-/* After MPI_Init, and before MPI_Finalize. */
+/* After MPI_Init. */
 void trace_comms_open(void);
+/* Before MPI_Finalize, which may still call functions of the program: what is known stays, and
+ * nothing is added.  And after it. */
+void trace_comms_end(void);
 void trace_comms_close(void);
 
 /* NULL: not known, which many a communicator of a session is not. */

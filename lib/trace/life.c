@@ -109,8 +109,9 @@ int MPI_Finalize(void)
 
     trace_life_ends(since);
     if (trace_store.region)
-        trace_comms_close();
+        trace_comms_end();
     int rc = PMPI_Finalize();
+    trace_comms_close();
     trace_plain(TRACE_MPI_Finalize, since);
     trace_life_ends(trace_now());
     if (!trace_shmem_up)

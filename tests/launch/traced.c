@@ -2,7 +2,7 @@
  * how many there are; "ways": by those calls that have to do with messages and are not in these,
  * and prints how many; "flood N": so many between ranks 0 and 1; "beside": what is no message;
  * "late", "away": ranks that wait for each other; "poll N": so many looks for messages in each
- * rank. */
+ * rank; "last": messages that are received in MPI_Finalize. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -459,6 +459,35 @@ static void poll(long count)
         MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &found, MPI_STATUS_IGNORE);
 }
 
+/* A library that tidies up when MPI_Finalize frees MPI_COMM_SELF: it waits for a receive, makes
+ * another, and frees its communicator. */
+static MPI_Comm tidied;
+static MPI_Request open_request;
+static int open_in;
+
+static int tidy_up(MPI_Comm comm, int key, void *value, void *extra)
+{
+    int in;
+
+    (void)comm, (void)key, (void)value, (void)extra;
+    MPI_Wait(&open_request, MPI_STATUS_IGNORE);
+    MPI_Recv(&in, 1, MPI_INT, before(), 9, tidied, MPI_STATUS_IGNORE);
+    return MPI_Comm_free(&tidied);
+}
+
+static void last(void)
+{
+    int key;
+
+    MPI_Comm_dup(MPI_COMM_WORLD, &tidied);
+    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, tidy_up, &key, NULL);
+    MPI_Comm_set_attr(MPI_COMM_SELF, key, NULL);
+    MPI_Comm_free_keyval(&key);
+    MPI_Irecv(&open_in, 1, MPI_INT, before(), 8, tidied, &open_request);
+    MPI_Send(&rank, 1, MPI_INT, next(), 8, tidied);
+    MPI_Send(&rank, 1, MPI_INT, next(), 9, tidied);
+}
+
 /* Over all that this rank has left, as a program that writes where it should not. */
 static void scribble(void)
 {
@@ -507,6 +536,11 @@ int main(int argc, char **argv)
         ways();
         if (rank == 0)
             printf("%d\n", messages);
+        MPI_Finalize();
+        return 0;
+    }
+    if (argc > 1 && !strcmp(argv[1], "last")) {
+        last();
         MPI_Finalize();
         return 0;
     }

@@ -273,6 +273,15 @@ if command -v chromium >/dev/null; then
     fi
 fi
 
+# Functions of the program that MPI_Finalize calls have arrows, too: two messages of each rank.
+for model in '' '--model redstorm-alpu'; do
+    # shellcheck disable=SC2086 # words
+    run 0 -q -n 3 $model --trace "$work/last.json" "$program" last
+    right "$work/last.json"
+    arrows "$work/last.json" -v count=6
+    arrows "$work/last.json" -v from=2 -v to=0 -v count=2
+done
+
 # -- what ranks leave is not believed
 run 0 -n 3 --trace "$work/live.json" --report "$work/report" "$program" scribble
 grep -q scribbled "$work/out" || fail 'nothing was written over'
