@@ -64,9 +64,15 @@ function declaration(t,    name, arguments, count, part, i, last, type, call) {
         if (part[i] ~ /\[/) type = type "[]"
         type_of[last] = type
     }
-    printf "int %s(%s)\n{\n    uint64_t begin = trace_now();\n    int rc = P%s(%s);\n", name, \
-        arguments, name, call
+    printf "int %s(%s)\n{\n    uint64_t begin = trace_now();\n", name, arguments
+    freed = base ~ /^MPI_Comm_(free|disconnect)$/ ? "comm" : base == "MPI_Win_free" ? "win" : ""
+    if (freed != "")
+        printf "    MPI_Comm freed = %s ? (MPI_Comm)*%s : MPI_COMM_NULL;\n", freed, freed
+    printf "    int rc = P%s(%s);\n", name, call
     tell()
+    if (freed != "")
+        print "    if (!rc && trace_wanted()) {\n        trace_comm_freed(freed);\n" \
+              "        trace_over();\n    }"
     print "    return rc;\n}"
 }
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BUCKETS = 256 };
+enum { BUCKETS = 4096 };
 
 struct trace_comm trace_comm_world = { .id = 1 };
 
@@ -22,17 +22,43 @@ static struct trace_comm **place_of(uintptr_t handle)
 
 struct trace_comm *trace_comm_find_slow(MPI_Comm comm) { return *place_of((uintptr_t)comm); }
 
+static void forget(struct trace_comm **place)
+{
+    struct trace_comm *c = *place;
+
+    *place = c->next;
+    c->held++;
+    c->freed = true;
+    trace_comm_drop(c);
+}
+
+void trace_comm_drop(struct trace_comm *c)
+{
+    if (--c->held || !c->freed)
+        return;
+    free(c->ranks);
+    free(c);
+}
+
+void trace_comm_freed(MPI_Comm comm)
+{
+    struct trace_comm **place = place_of((uintptr_t)comm);
+
+    if (*place)
+        forget(place);
+}
+
 /* A handle may be in use again: what it was is forgotten. */
 static struct trace_comm *place_for(uintptr_t handle)
 {
-    struct trace_comm **place = place_of(handle);
+    struct trace_comm *c = calloc(1, sizeof *c), **place;
 
-    if (!*place && !(*place = calloc(1, sizeof **place)))
+    trace_comm_freed((MPI_Comm)handle);
+    if (!c)
         return NULL;
-    struct trace_comm *c = *place, *next = c->next;
-    free(c->ranks);
-    *c = (struct trace_comm){ .next = next, .handle = handle };
-    return c;
+    place = place_of(handle);
+    c->handle = handle;
+    return *place = c;
 }
 
 static uint32_t mix(uint32_t a, uint32_t b)
@@ -99,12 +125,8 @@ void trace_comms_end(void)
 void trace_comms_close(void)
 {
     for (unsigned i = 0; i < BUCKETS; i++)
-        while (bucket[i]) {
-            struct trace_comm *c = bucket[i];
-            bucket[i] = c->next;
-            free(c->ranks);
-            free(c);
-        }
+        while (bucket[i])
+            forget(&bucket[i]);
 }
 
 static uint32_t name_of(struct trace_comm *parent, int tag)

@@ -12,7 +12,8 @@ struct trace_comm {
     uint32_t id;
     uint32_t collectives, children;     /* called and made so far */
     int size;                   /* of `ranks`; of an inter-communicator's other side */
-    bool inter;
+    unsigned held;              /* by requests, which may outlive the handle */
+    bool inter, freed;
     int *ranks;                 /* in the job; NULL: they are the same */
 };
 
@@ -44,6 +45,10 @@ static inline int trace_comm_rank(const struct trace_comm *c, int rank)
 void trace_comm_made(MPI_Comm parent, MPI_Comm made, int tag);
 /* A copy that is perhaps not ready yet. */
 void trace_comm_copied(MPI_Comm parent, MPI_Comm made);
+/* The program has freed it, or the window whose handle this is. */
+void trace_comm_freed(MPI_Comm comm);
+static inline void trace_comm_hold(struct trace_comm *c) { c->held++; }
+void trace_comm_drop(struct trace_comm *c);
 /* A window's ranks are those of this communicator. */
 void trace_win_made(MPI_Win win, MPI_Comm comm);
 int trace_win_rank(MPI_Win win, int rank);

@@ -119,6 +119,7 @@ void trace_request_forget(MPI_Request handle)
     if (!r)
         return;
     *place = r->next;
+    trace_comm_drop(r->comm);
     r->next = spare;
     spare = r;
 }
@@ -146,6 +147,7 @@ void trace_request_made(MPI_Request handle, const struct trace_request *request)
     if (!r)
         return;
     *r = *request;
+    trace_comm_hold(r->comm);
     r->cancelled = false;
     r->handle = (uintptr_t)handle;
     r->next = *place;

@@ -2,7 +2,8 @@
  * how many there are; "ways": by those calls that have to do with messages and are not in these,
  * and prints how many; "flood N": so many between ranks 0 and 1; "beside": what is no message;
  * "late", "away": ranks that wait for each other; "poll N": so many looks for messages in each
- * rank; "last": messages that are received in MPI_Finalize. */
+ * rank; "last": messages that are received in MPI_Finalize; "copies N": so many
+ * communicators, of which there is one at a time. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -298,6 +299,25 @@ static void ways_to_communicators(void)
     MPI_Comm_free(&part);
 }
 
+/* A receive whose communicator is freed before it is done, and its memory used for others. */
+static void ways_to_free(void)
+{
+    MPI_Comm comm, other[3];
+    MPI_Request r;
+    int in;
+
+    MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &comm);
+    MPI_Irecv(&in, 1, MPI_INT, size - 1 - before(), 36, comm, &r);
+    MPI_Send(&rank, 1, MPI_INT, size - 1 - next(), 36, comm);
+    MPI_Comm_free(&comm);
+    for (int i = 0; i < 3; i++)
+        MPI_Comm_dup(MPI_COMM_WORLD, &other[i]);
+    MPI_Wait(&r, MPI_STATUS_IGNORE);
+    for (int i = 0; i < 3; i++)
+        MPI_Comm_free(&other[i]);
+    messages += size;
+}
+
 static void ways(void)
 {
     static char room[4096];
@@ -311,6 +331,7 @@ static void ways(void)
     ways_to_exchange();
     ways_to_look();
     ways_to_communicators();
+    ways_to_free();
     MPI_Buffer_detach(&buffer, &bytes);
 }
 
@@ -354,6 +375,38 @@ static void flood(long count)
         else
             MPI_Send(&byte, 1, MPI_BYTE, 1, 0, MPI_COMM_WORLD);
     MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* KiB of memory that is this process's alone. */
+static long kib(void)
+{
+    char line[200];
+    long anonymous = -1;
+    FILE *status = fopen("/proc/self/status", "r");
+
+    while (status && fgets(line, sizeof line, status))
+        sscanf(line, "RssAnon: %ld", &anonymous);
+    if (status)
+        fclose(status);
+    return anonymous;
+}
+
+/* Prints by how much the memory has grown. */
+static void copies(long count)
+{
+    MPI_Comm comm;
+    MPI_Win win;
+    long before_all = 0;
+
+    for (long i = 0; i < count + 1000; i++) {
+        if (i == 1000)
+            before_all = kib();
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        MPI_Win_create(NULL, 0, 1, MPI_INFO_NULL, comm, &win);
+        MPI_Win_free(&win);
+        MPI_Comm_free(&comm);
+    }
+    printf("%ld\n", kib() - before_all);
 }
 
 static void compute(int who, int ms)
@@ -536,6 +589,11 @@ int main(int argc, char **argv)
         ways();
         if (rank == 0)
             printf("%d\n", messages);
+        MPI_Finalize();
+        return 0;
+    }
+    if (argc > 2 && !strcmp(argv[1], "copies")) {
+        copies(atol(argv[2]));
         MPI_Finalize();
         return 0;
     }
