@@ -3,7 +3,8 @@
  * and prints how many; "flood N": so many between ranks 0 and 1; "beside": what is no message;
  * "late", "away": ranks that wait for each other; "poll N": so many looks for messages in each
  * rank; "last": messages that are received in MPI_Finalize; "copies N": so many
- * communicators, of which there is one at a time. */
+ * communicators, of which there is one at a time; "broken": a job that fails after ranks have
+ * waited for each other. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -503,6 +504,23 @@ static void away(void)
     MPI_Wait(&r, MPI_STATUS_IGNORE);
 }
 
+/* Of two ranks: 100 ms, of which rank 0 waits 90 and rank 1 10.  What they are in when the job ends
+ * has no record, and what is in front of it has. */
+static void broken(void)
+{
+    compute(1, 90);
+    send(1, 0, 1);
+    receive(0, 1, 1);
+    compute(0, 10);
+    send(0, 1, 2);
+    receive(1, 0, 2);
+    send(1, 0, 3);
+    receive(0, 1, 3);
+    if (rank == 0)
+        MPI_Abort(MPI_COMM_WORLD, 3);
+    receive(1, 0, 4);
+}
+
 /* For messages that nobody sends. */
 static void poll(long count)
 {
@@ -594,6 +612,11 @@ int main(int argc, char **argv)
     }
     if (argc > 2 && !strcmp(argv[1], "copies")) {
         copies(atol(argv[2]));
+        MPI_Finalize();
+        return 0;
+    }
+    if (argc > 1 && !strcmp(argv[1], "broken")) {
+        broken();
         MPI_Finalize();
         return 0;
     }

@@ -175,6 +175,13 @@ for looks in 501 2; do
         }' "$work/looks" || fail "not $looks looks of each rank: $(head -n 20 "$work/looks")"
 done
 
+# Of a job that fails the time is what was seen of it.
+run 3 -q -n 2 --model "$profile" --report "$work/report" "$tools/traced" broken
+[ "$(balance | cut -d ' ' -f 1,4 | tr '\n' ,)" = '10 90,90 10,' ] ||
+    fail "a job that fails: $(figures balance)"
+advised '"50 % of all time receives waited for messages .* Rank 1 computes longest\.'
+figures advice | grep -q Nothing && fail "nothing stands out: $(figures advice)"
+
 report 2 poll 501
 advised '"There are 1002 calls of MPI_Test and MPI_Iprobe for 0 messages: '
 report 2 poll 500

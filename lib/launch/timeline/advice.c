@@ -26,13 +26,19 @@ static double percent(uint64_t part, uint64_t whole)
     return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
-/* The rank with the least, or the most, of what it does outside MPI. */
+/* Calls of several threads at once can be longer than the job. */
+static uint64_t outside(const struct rank_sums *r)
+{
+    return r->there > r->mpi ? r->there - r->mpi : 0;
+}
+
+/* The rank with the most of what it does outside MPI. */
 static unsigned busiest(const struct view *v, const struct sums *s)
 {
     unsigned best = 0;
 
     for (unsigned r = 1; r < v->ranks; r++)
-        if (s->rank[r].there - s->rank[r].mpi > s->rank[best].there - s->rank[best].mpi)
+        if (outside(&s->rank[r]) > outside(&s->rank[best]))
             best = r;
     return best;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "launch/base/say.h"
+#include "launch/ranks/job.h"
 
 static bool is_setup(unsigned call)
 {
@@ -14,11 +15,26 @@ static bool is_setup(unsigned call)
         || call == TRACE_shmem_finalize;
 }
 
+/* Of a rank that has not come to MPI_Finalize: when the last call that it told of was over. */
+static uint64_t end_of(const struct view *v, unsigned rank)
+{
+    const struct trace_region *r = view_rank(v, rank);
+    uint64_t end = r->end;
+    uint32_t count;
+    const struct trace_record *all = traced_records(&v->job->traced, rank, &count);
+
+    for (uint32_t i = 0; i < count; i++)
+        if (all[i].kind <= TRACE_WENT && all[i].end > end)
+            end = all[i].end;
+    return end;
+}
+
 static void add_calls(const struct view *v, unsigned rank, struct rank_sums *s)
 {
     const struct trace_region *r = view_rank(v, rank);
+    uint64_t end = end_of(v, rank);
 
-    s->there = r->end > r->begin ? view_time(v, r->end - r->begin) : 0;
+    s->there = end > r->begin ? view_time(v, end - r->begin) : 0;
     for (unsigned c = 0; c < TRACE_CALL_COUNT; c++)
         *(is_setup(c) ? &s->setup : &s->mpi) += view_time(v, r->call[c].ticks);
 }

@@ -7,7 +7,7 @@
 enum { LATENCIES = 48 };
 
 struct rank_sums {
-    uint64_t there;             /* from MPI_Init to the end of MPI_Finalize */
+    uint64_t there;             /* from MPI_Init to the end of MPI_Finalize, or of what is known */
     uint64_t mpi;               /* in calls, without those two */
     uint64_t setup;             /* in those two */
     uint64_t waited[CAUSES];    /* of `mpi`; CAUSE_NOBODY: the rest of it */
