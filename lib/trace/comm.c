@@ -122,11 +122,29 @@ void trace_comms_end(void)
         PMPI_Group_free(&world);
 }
 
-void trace_comms_close(void)
+/* How often communicators without a parent were made that have the same tag and ranks; all ranks
+ * that have made one have made the same of them before. */
+static struct made { struct made *next; uint32_t id, times; } *made_bucket[BUCKETS];
+
+static uint32_t made_before(uint32_t id)
 {
-    for (unsigned i = 0; i < BUCKETS; i++)
-        while (bucket[i])
-            forget(&bucket[i]);
+    struct made **m = &made_bucket[id % BUCKETS];
+
+    while (*m && (*m)->id != id)
+        m = &(*m)->next;
+    if (!*m && !(*m = calloc(1, sizeof **m)))
+        return 0;
+    (*m)->id = id;
+    return (*m)->times++;
+}
+
+static void forget_made(struct made **first)
+{
+    while (*first) {
+        struct made *m = *first;
+        *first = m->next;
+        free(m);
+    }
 }
 
 static uint32_t name_of(struct trace_comm *parent, int tag)
@@ -155,6 +173,8 @@ void trace_comm_made(MPI_Comm parent, MPI_Comm made, int tag)
     if (!c->ranks)
         c->size = 0;
     c->id = mix(name, members);
+    if (!from)
+        c->id = mix(c->id, made_before(c->id));
 }
 
 void trace_comm_copied(MPI_Comm parent, MPI_Comm made)
@@ -169,6 +189,15 @@ void trace_comm_copied(MPI_Comm parent, MPI_Comm made)
     c->size = from->ranks && !c->ranks ? 0 : from->size;
     if (c->ranks)
         memcpy(c->ranks, from->ranks, (size_t)from->size * sizeof *c->ranks);
+}
+
+void trace_comms_close(void)
+{
+    for (unsigned i = 0; i < BUCKETS; i++) {
+        while (bucket[i])
+            forget(&bucket[i]);
+        forget_made(&made_bucket[i]);
+    }
 }
 
 /* -- windows: their handles are no communicators' */

@@ -40,8 +40,8 @@ static inline int trace_comm_rank(const struct trace_comm *c, int rank)
     return !c || rank < 0 || rank >= c->size ? -1 : c->ranks ? c->ranks[rank] : rank;
 }
 
-/* All ranks of `parent` have made it together; MPI_COMM_NULL: others, and `tag` tells it from more
- * of the same ranks.  Lock held. */
+/* All ranks of `parent` have made it together; MPI_COMM_NULL: others, and `tag` tells it from
+ * others of the same ranks, and how many there were from those with the same tag.  Lock held. */
 void trace_comm_made(MPI_Comm parent, MPI_Comm made, int tag);
 /* A copy that is perhaps not ready yet. */
 void trace_comm_copied(MPI_Comm parent, MPI_Comm made);

@@ -4,7 +4,7 @@
  * "late", "away": ranks that wait for each other; "poll N": so many looks for messages in each
  * rank; "last": messages that are received in MPI_Finalize; "copies N": so many
  * communicators, of which there is one at a time; "broken": a job that fails after ranks have
- * waited for each other. */
+ * waited for each other; "again": communicators of the same ranks and tag. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -521,6 +521,26 @@ static void broken(void)
     receive(1, 0, 4);
 }
 
+/* Of two ranks: the second time it is the other one that comes late, to what takes some ms. */
+static void again(void)
+{
+    enum { COUNT = 1 << 20 };
+    double *in = calloc(COUNT, sizeof *in), *out = calloc(COUNT, sizeof *out);
+    MPI_Group all;
+    MPI_Comm comm;
+
+    MPI_Comm_group(MPI_COMM_WORLD, &all);
+    for (int i = 0; i < 2; i++) {
+        MPI_Comm_create_group(MPI_COMM_WORLD, all, 37, &comm);
+        compute(!i, 50);
+        MPI_Allreduce(in, out, COUNT, MPI_DOUBLE, MPI_SUM, comm);
+        MPI_Comm_free(&comm);
+    }
+    MPI_Group_free(&all);
+    free(in);
+    free(out);
+}
+
 /* For messages that nobody sends. */
 static void poll(long count)
 {
@@ -615,8 +635,8 @@ int main(int argc, char **argv)
         MPI_Finalize();
         return 0;
     }
-    if (argc > 1 && !strcmp(argv[1], "broken")) {
-        broken();
+    if (argc > 1 && (!strcmp(argv[1], "broken") || !strcmp(argv[1], "again"))) {
+        (argv[1][0] == 'b' ? broken : again)();
         MPI_Finalize();
         return 0;
     }

@@ -175,6 +175,12 @@ for looks in 501 2; do
         }' "$work/looks" || fail "not $looks looks of each rank: $(head -n 20 "$work/looks")"
 done
 
+# Communicators of the same ranks and tag are not each other: rank 1 did not wait in the first one.
+report 2 again
+events | cut -d ' ' -f 1-6 | grep Allreduce | tr '\n' , >"$work/out"
+grep -qxE '0 [^ ]* 0 5[0-9] 3 50,0 [^ ]* [0-9]+ [0-9] 0 0,1 [^ ]* 50 [0-9] 0 0,1 .* 5[0-9] 3 50,' \
+    "$work/out" || fail "a communicator made again: $(cat "$work/out")"
+
 # Of a job that fails the time is what was seen of it.
 run 3 -q -n 2 --model "$profile" --report "$work/report" "$tools/traced" broken
 [ "$(balance | cut -d ' ' -f 1,4 | tr '\n' ,)" = '10 90,90 10,' ] ||
