@@ -4,42 +4,68 @@
 
 #include <stdlib.h>
 
-enum { KEYS = 8192, KEYS_MOST = 6000, BUCKETS = 1024, REQUESTS_MOST = 65536, LONG_NS = 2000 };
+enum { KEYS_LEAST = 1024, KEYS_MOST = 1 << 20, BUCKETS = 1024, REQUESTS_MOST = 65536,
+       LONG_NS = 2000 };
 
 /* -- numbers */
 
 struct key { uint64_t pair; uint32_t comm, count; };
 
-static struct key keys[2][KEYS];
-static struct key *last[2] = { keys[0], keys[1] };
-static unsigned taken[2];
+/* Of messages sent, and of receives posted. */
+static struct keys { struct key *all, *last; unsigned room, taken; } keys[2];
+
+/* The key's own place, or where there is room for it. */
+static struct key *place_among(struct key *all, unsigned room, uint64_t pair, uint32_t comm)
+{
+    uint64_t h = (pair ^ (uint64_t)comm << 17) * UINT64_C(0x9e3779b97f4a7c15);
+    unsigned at = (unsigned)(h >> 40) % room;
+
+    while (all[at].comm && (all[at].pair != pair || all[at].comm != comm))
+        at = (at + 1) % room;
+    return &all[at];
+}
+
+static void grow(struct keys *k)
+{
+    unsigned room = k->room ? 2 * k->room : KEYS_LEAST;
+    struct key *all = room <= KEYS_MOST ? calloc(room, sizeof *all) : NULL;
+
+    if (!all)
+        return;
+    for (unsigned i = 0; i < k->room; i++)
+        if (k->all[i].comm)
+            *place_among(all, room, k->all[i].pair, k->all[i].comm) = k->all[i];
+    free(k->all);
+    k->all = all;
+    k->room = room;
+}
 
 /* NULL: there are too many. */
 static struct key *key_of(unsigned side, uint32_t comm, int peer, int tag)
 {
     uint64_t pair = (uint64_t)(uint32_t)peer << 32 | (uint32_t)tag;
-    struct key *k = last[side];
+    struct keys *s = &keys[side];
+    struct key *k = s->last;
 
-    if (k->pair == pair && k->comm == comm)
+    if (k && k->pair == pair && k->comm == comm)
         return k;
-    uint64_t h = (pair ^ (uint64_t)comm << 17) * UINT64_C(0x9e3779b97f4a7c15);
-    unsigned at = (unsigned)(h >> 48) % KEYS;
-    for (; keys[side][at].comm; at = (at + 1) % KEYS)
-        if (keys[side][at].pair == pair && keys[side][at].comm == comm)
-            break;
-    k = &keys[side][at];
-    if (!k->comm && taken[side] == KEYS_MOST)
-        return NULL;
-    taken[side] += !k->comm;
+    if (s->taken >= s->room / 4 * 3)
+        grow(s);
+    k = s->room ? place_among(s->all, s->room, pair, comm) : NULL;
+    if (!k || (!k->comm && s->taken >= s->room / 4 * 3))
+        return s->last = NULL;
+    s->taken += !k->comm;
     k->pair = pair;
     k->comm = comm;
-    return last[side] = k;
+    return s->last = k;
 }
 
 static uint32_t next_number(unsigned side, uint32_t comm, int peer, int tag)
 {
     struct key *k = key_of(side, comm, peer, tag);
 
+    if (!k)
+        trace_store.region->unnumbered++;
     return k ? ++k->count : 0;
 }
 

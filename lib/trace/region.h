@@ -9,7 +9,7 @@
 /* The descriptor of that memory; a rank's part lies at its rank times trace_region.bytes. */
 #define TRACE_ENV_FD "MPILITE_TRACE_FD"
 
-enum { TRACE_MAGIC = 0x7472c301, TRACE_CALLS_MAX = 512, TRACE_SIZES = 48 };
+enum { TRACE_MAGIC = 0x7472c302, TRACE_CALLS_MAX = 512, TRACE_SIZES = 48 };
 
 enum trace_clock { TRACE_TSC, TRACE_NS, TRACE_PS };     /* ticks: of the processor, or time */
 
@@ -51,6 +51,7 @@ struct trace_region {
      * time are there in all ranks, or in none. */
     uint32_t slice_bits, shift;
     uint64_t lost;              /* records for which there was no room nevertheless */
+    uint64_t unnumbered;        /* ends of messages of more kinds than are told apart */
     uint64_t begin, end;        /* ticks: of MPI_Init, and when MPI_Finalize was done */
     uint64_t sizes[TRACE_SIZES];        /* messages sent of 0 bytes, of 1, of 2 to 3, ... */
     struct trace_total call[TRACE_CALLS_MAX];

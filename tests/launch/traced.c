@@ -1,11 +1,13 @@
 /* Messages of each kind between all ranks, so that a tool has something to follow.  Rank 0 prints
  * how many there are; "ways": by those calls that have to do with messages and are not in these,
- * and prints how many; "flood N": so many between ranks 0 and 1; "beside": what is no message;
+ * and prints how many; "flood N": so many between ranks 0 and 1,
+ * "flood N tags": of as many tags; "beside": what is no message;
  * "late", "away": ranks that wait for each other; "poll N": so many looks for messages in each
  * rank; "last": messages that are received in MPI_Finalize; "copies N": so many
  * communicators, of which there is one at a time; "broken": a job that fails after ranks have
  * waited for each other; "again": communicators of the same ranks and tag. */
 #include <mpi.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -366,15 +368,16 @@ static void beside(void)
     free(old);
 }
 
-static void flood(long count)
+/* Of one tag, or each of another. */
+static void flood(long count, bool kinds)
 {
     char byte = 0;
 
     for (long i = 0; i < count && rank < 2; i++)
         if (rank)
-            MPI_Recv(&byte, 1, MPI_BYTE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            MPI_Recv(&byte, 1, MPI_BYTE, 0, kinds ? (int)i : 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         else
-            MPI_Send(&byte, 1, MPI_BYTE, 1, 0, MPI_COMM_WORLD);
+            MPI_Send(&byte, 1, MPI_BYTE, 1, kinds ? (int)i : 0, MPI_COMM_WORLD);
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
@@ -604,7 +607,7 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     if (argc > 2 && !strcmp(argv[1], "flood")) {
-        flood(atol(argv[2]));
+        flood(atol(argv[2]), argc > 3);
         MPI_Finalize();
         return 0;
     }

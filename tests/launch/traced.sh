@@ -315,6 +315,14 @@ sed -n 's/.*"ph":"X".*"dur":\([0-9.]*\).*/\1/p' "$work/flood.json" | sort -n | t
 part events "$page" | awk -F, -v most="$(cat "$work/most")" '$4 > longest { longest = $4 }
     END { exit !longest || longest < most * 0.9999 }' || fail "no call of $(cat "$work/most") us"
 
+# Each tag is a kind of messages, of which there are many; and more than are told apart.
+run 0 -n 2 --trace "$work/flood.json" "$program" flood 8000 tags
+silent
+arrows "$work/flood.json" -v count=8000
+run 0 -n 2 --report "$work/report" "$program" flood 790000 tags
+told '[0-9]+ ends of messages have no arrow: there are too many kinds of messages'
+grep -q '"unnumbered":[1-9]' "$page" || fail 'the page says nothing of missing arrows'
+
 # -- what cannot be
 run 0 -n 1 --trace "$work/none.json" true
 told '^mpirun: --trace, --report: 1 rank recorded nothing'

@@ -31,8 +31,9 @@ static void put_about(struct page *p)
     fprintf(out, ",\"ranks\":%u,\"modelled\":%d,\"profile\":", p->view->ranks, p->view->modelled);
     json_string(out, o->model.name ? o->model.name : "");
     fprintf(out, ",\"end\":%.6f,\"records\":%zu,\"kept\":%" PRIu64 ",\"slice\":%.3f,\"lost\":%"
-            PRIu64 ",\"silent\":%u,\n", us(p->view->end), p->view->count,
-            UINT64_C(1) << p->view->shift, us(p->view->slice), p->view->lost, p->view->silent);
+            PRIu64 ",\"unnumbered\":%" PRIu64 ",\"silent\":%u,\n", us(p->view->end), p->view->count,
+            UINT64_C(1) << p->view->shift, us(p->view->slice), p->view->lost,
+            p->view->unnumbered, p->view->silent);
 }
 
 static void put_names(struct page *p)

@@ -45,6 +45,9 @@ static void say_limits(const struct view *v)
             " slices of %.3g us, and all sums", UINT64_C(1) << v->shift, (double)v->slice * 1e-6);
     if (v->lost)
         say("--trace, --report: %" PRIu64 " records found no room and are missing", v->lost);
+    if (v->unnumbered)
+        say("--trace, --report: %" PRIu64 " ends of messages have no arrow: there are too many "
+            "kinds of messages (communicator, peer, tag)", v->unnumbered);
 }
 
 bool timeline_write(const struct job *job)

@@ -39,6 +39,7 @@ static uint64_t beginning(struct view *v)
         const struct trace_region *r = view_rank(v, rank);
         v->silent += !r->programs;
         v->lost += r->lost;
+        v->unnumbered += r->unnumbered;
         if (r->shift > v->shift && r->shift < 64)
             v->shift = r->shift;
         if (r->programs && r->begin < first)

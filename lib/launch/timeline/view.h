@@ -35,6 +35,7 @@ struct view {
     unsigned shift;             /* one of 2^shift slices of time is there */
     uint64_t slice;             /* how long one is */
     uint64_t lost;
+    uint64_t unnumbered;        /* ends of messages that have no arrow, as there were too many */
     unsigned silent;            /* ranks that have recorded nothing */
 };
 
