@@ -5,7 +5,8 @@
  * "late", "away": ranks that wait for each other; "poll N": so many looks for messages in each
  * rank; "last": messages that are received in MPI_Finalize; "copies N": so many
  * communicators, of which there is one at a time; "broken": a job that fails after ranks have
- * waited for each other; "again": communicators of the same ranks and tag. */
+ * waited for each other; "again": communicators of the same ranks and tag;
+ * "distant": messages late in a job. */
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -544,6 +545,18 @@ static void again(void)
     free(out);
 }
 
+/* A hundred seconds after the beginning, two messages 1.5 us after each other. */
+static void distant(void)
+{
+    compute(0, 100000);
+    send(0, 1, 1);
+    if (rank == 0)
+        MPIX_Compute(1.5e-6);
+    send(0, 1, 1);
+    receive(1, 0, 1);
+    receive(1, 0, 1);
+}
+
 /* For messages that nobody sends. */
 static void poll(long count)
 {
@@ -640,6 +653,11 @@ int main(int argc, char **argv)
     }
     if (argc > 1 && (!strcmp(argv[1], "broken") || !strcmp(argv[1], "again"))) {
         (argv[1][0] == 'b' ? broken : again)();
+        MPI_Finalize();
+        return 0;
+    }
+    if (argc > 1 && !strcmp(argv[1], "distant")) {
+        distant();
         MPI_Finalize();
         return 0;
     }

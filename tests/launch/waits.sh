@@ -181,6 +181,15 @@ events | cut -d ' ' -f 1-6 | grep Allreduce | tr '\n' , >"$work/out"
 grep -qxE '0 [^ ]* 0 5[0-9] 3 50,0 [^ ]* [0-9]+ [0-9] 0 0,1 [^ ]* 50 [0-9] 0 0,1 .* 5[0-9] 3 50,' \
     "$work/out" || fail "a communicator made again: $(cat "$work/out")"
 
+# Late in a job times differ by what they do at its beginning.
+report 2 distant
+figures arrows | tr ']' '\n' | sed -n 's/.*\[0,//p' | tr , ' ' |
+    awk '{ begin[NR] = $1; d = $3 - $1; if (d < 0.001 || d > 1000) exit 1 }
+        END { d = begin[2] - begin[1]; exit NR != 2 || d < 1.5 || d > 20 }' ||
+    fail "messages after 100 s: $(figures arrows)"
+figures events | tr ']' '\n' | sed 's/^,//' | awk -F, '$3 > 1e8 { print $3 }' | sort -u >"$work/out"
+[ "$(wc -l <"$work/out")" -ge 4 ] || fail "calls after 100 s: $(figures events)"
+
 # Of a job that fails the time is what was seen of it.
 run 3 -q -n 2 --model "$profile" --report "$work/report" "$tools/traced" broken
 [ "$(balance | cut -d ' ' -f 1,4 | tr '\n' ,)" = '10 90,90 10,' ] ||

@@ -17,6 +17,8 @@ enum { CALLS_SHOWN = 16000, ARROWS_SHOWN = 5000, SLOWEST = 20, PAIRS_SHOWN = 400
 
 struct page { FILE *out; const struct view *view; struct sums sums; };
 
+/* Begins and ends are not rounded, %.6f: late in a job they are large numbers that differ by
+ * little. */
 static double us(uint64_t ps) { return (double)ps * 1e-6; }
 
 /* -- head */
@@ -156,7 +158,7 @@ static void put_events(struct page *p)
         uint64_t takes = e->r.end - e->r.begin;
         if (!entry_is_call(e) || !is_long(&cut, takes))
             continue;
-        fprintf(p->out, "%s[%" PRIu32 ",%u,%.6g,%.6g,%u,%u,%.6g,%d,%" PRIu64 "]",
+        fprintf(p->out, "%s[%" PRIu32 ",%u,%.6f,%.6f,%u,%u,%.6g,%d,%" PRIu64 "]",
                 put++ ? "," : "", e->rank, e->r.lane, us(e->r.begin), us(takes), e->r.what,
                 e->cause, us(e->waited), e->r.peer, e->r.bytes);
     }
@@ -179,7 +181,7 @@ static void put_arrows(struct page *p)
         const struct entry *e = &v->entry[i];
         if (!is_message(v, e) || !is_long(&cut, latency_of(v, e)))
             continue;
-        fprintf(p->out, "%s[%" PRIu32 ",%.6g,%" PRIu32 ",%.6g,%" PRIu64 "]", put++ ? "," : "",
+        fprintf(p->out, "%s[%" PRIu32 ",%.6f,%" PRIu32 ",%.6f,%" PRIu64 "]", put++ ? "," : "",
                 e->rank, us(e->r.begin), v->entry[e->partner].rank,
                 us(v->entry[e->partner].r.end), e->r.bytes);
     }
