@@ -218,13 +218,19 @@ static void add_ended(struct trace_request *r, const MPI_Status *status, uint64_
     trace_add(&record);
 }
 
-/* Of sends the records are there already.  Those from before the message are not looked at. */
-static void renumber_sent(const struct trace_request *r, int peer)
+static bool is_end(const struct trace_record *s, bool sends)
+{
+    return sends ? s->kind == TRACE_SEND : s->kind == TRACE_RECV || s->kind == TRACE_CAME;
+}
+
+/* Sends have their records already, and so have receives behind it that are done.  Those from
+ * before the message are not looked at. */
+static void renumber(const struct trace_request *r, int peer)
 {
     struct trace_record *first = trace_store.records, *s = first + trace_store.region->count;
 
     while (s-- > first && s->end >= r->posted)
-        if (s->kind == TRACE_SEND && s->comm == r->comm->id && s->peer == peer && s->tag == r->tag
+        if (is_end(s, r->sends) && s->comm == r->comm->id && s->peer == peer && s->tag == r->tag
             && s->number >= r->number)
             s->number = s->number == r->number ? 0 : s->number - 1;
 }
@@ -243,10 +249,9 @@ static void give_back(const struct trace_request *r)
             if (o->active && o->sends == r->sends && o->comm == r->comm && o->peer == r->peer
                 && o->tag == r->tag && o->number > r->number)
                 o->number--;
-    if (r->sends) {
-        renumber_sent(r, peer);
+    renumber(r, peer);
+    if (r->sends)
         trace_uncount_sent(peer, r->bytes);
-    }
 }
 
 void trace_request_cancelled(MPI_Request handle)

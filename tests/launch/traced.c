@@ -210,6 +210,26 @@ static void ways_to_withdraw(void)
     messages += size * 2;
 }
 
+/* Receives that are done before the one in front of them is known to have met nothing: one is a
+ * request, the other a call. */
+static void ways_to_overtake(void)
+{
+    MPI_Request r[2];
+    int in[3];
+
+    MPI_Irecv(&in[0], 1, MPI_INT, before(), 38, MPI_COMM_WORLD, &r[0]);
+    MPI_Irecv(&in[1], 1, MPI_INT, before(), 38, MPI_COMM_WORLD, &r[1]);
+    MPI_Cancel(&r[0]);
+    MPI_Barrier(MPI_COMM_WORLD);
+    for (int i = 0; i < 3; i++)
+        MPI_Send(&rank, 1, MPI_INT, next(), 38, MPI_COMM_WORLD);
+    MPI_Wait(&r[1], MPI_STATUS_IGNORE);
+    MPI_Recv(&in[2], 1, MPI_INT, before(), 38, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Wait(&r[0], MPI_STATUS_IGNORE);
+    MPI_Recv(&in[2], 1, MPI_INT, before(), 38, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    messages += size * 3;
+}
+
 static void ways_to_exchange(void)
 {
     MPI_Request r;
@@ -332,6 +352,7 @@ static void ways(void)
     ways_to_wait();
     ways_to_start();
     ways_to_withdraw();
+    ways_to_overtake();
     ways_to_exchange();
     ways_to_look();
     ways_to_communicators();

@@ -127,12 +127,12 @@ for model in '' '--model redstorm-alpu'; do
     right "$work/ways.json"
     chrome "$work/ways.json"
     arrows "$work/ways.json" -v count="$(cat "$work/out")"
-    arrows "$work/ways.json" -v from=0 -v to=1 -v count=30
+    arrows "$work/ways.json" -v from=0 -v to=1 -v count=33
     arrows "$work/ways.json" -v from=0 -v to=3 -v count=2
     arrows "$work/ways.json" -v from=1 -v to=3 -v count=1
     disjoint "$work/ways.json"
-    pairs='[0,1,30,120],[0,2,1,4],[0,3,2,8],[1,0,3,12],[1,2,29,116],[1,3,1,4]'
-    pairs="$pairs,[2,1,3,12],[2,3,30,120],[3,0,30,120],[3,2,3,12]"
+    pairs='[0,1,33,132],[0,2,1,4],[0,3,2,8],[1,0,3,12],[1,2,32,128],[1,3,1,4]'
+    pairs="$pairs,[2,1,3,12],[2,3,33,132],[3,0,33,132],[3,2,3,12]"
     grep -qF "\"pairs\":[$pairs]" "$work/ways/index.html" ||
         fail "pairs: $(grep -o '"pairs":.*' "$work/ways/index.html")"
 done
