@@ -131,6 +131,10 @@ done
     fail "long lines in the help text"
 run 0 --mca btl self -n 1 true
 said 'mpirun: warning: --mca btl self has no meaning here and is ignored'
+run 0 --mca btl=self -n 1 true
+said 'mpirun: warning: --mca btl=self has no meaning here and is ignored'
+run 0 --gmca btl=self -n 1 true
+told '^mpirun: warning: --gmca btl=self has no meaning here and is ignored: '
 run 0 -q --mca btl self -n 1 true
 silent
 run 0 --offload match -n 1 sh -c 'echo $NICEMU_OFFLOAD'

@@ -48,6 +48,18 @@ static int show(void (*print)(void))
     return rc != 0;
 }
 
+/* Two values may be one word, "NAME=VALUE". */
+static unsigned words_of(unsigned values, char *const *arg)
+{
+    return values == 2 && arg[1] && strchr(arg[1], '=') ? 1 : values;
+}
+
+/* Of two values: "" where they are one word, behind which another option may stand. */
+static const char *second_of(char *const *value)
+{
+    return strchr(value[0], '=') ? "" : value[1];
+}
+
 /* Returns 0 to go on, -1 if all is done (help, version), else an exit code. */
 static int apply(struct options *o, struct app *app, const struct spec *spec, char **value)
 {
@@ -73,7 +85,8 @@ static int apply(struct options *o, struct app *app, const struct spec *spec, ch
     case OPT_IGNORED: case OPT_DEBUGGING: case OPT_DEBUGGING_LAST: return 0;
     case OPT_MCA:
         if (!o->quiet)
-            say("warning: --mca %s %s has no meaning here and is ignored", value[0], value[1]);
+            say("warning: --mca %s%s%s has no meaning here and is ignored", value[0],
+                *second_of(value) ? " " : "", second_of(value));
         return 0;
     case OPT_HOSTFILE: return hosts_add_file(&o->hosts, value[0]);
     case OPT_HOSTS: return hosts_add_list(&o->hosts, value[0]);
@@ -149,7 +162,7 @@ static int apply_as(struct options *o, struct app *app, const struct compat *c, 
 static int apply_compat(struct options *o, struct app *app, const struct compat *c,
                         const char *arg, char **value)
 {
-    const char *first = c->values ? value[0] : "", *second = c->values > 1 ? value[1] : "";
+    const char *first = c->values ? value[0] : "", *second = c->values > 1 ? second_of(value) : "";
 
     if (c->kind == COMPAT_AS)
         return apply_as(o, app, c, value);
@@ -157,14 +170,8 @@ static int apply_compat(struct options *o, struct app *app, const struct compat 
         return say_usage("%s: %s", arg, c->text);
     if (!o->quiet)
         say("warning: %s%s%s%s%s has no meaning here and is ignored: %s", arg,
-            c->values ? " " : "", first, c->values > 1 ? " " : "", second, c->text);
+            c->values ? " " : "", first, *second ? " " : "", second, c->text);
     return 0;
-}
-
-/* Two values may be one word, "NAME=VALUE". */
-static unsigned words_of(unsigned values, char *const *arg)
-{
-    return values == 2 && arg[1] && strchr(arg[1], '=') ? 1 : values;
 }
 
 /* One option with its values, *argv goes behind it.  `behind` becomes the option if it takes
