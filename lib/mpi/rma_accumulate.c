@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "core/derived.h"
 #include "core/op.h"
 #include "core/type_label.h"
 #include "mpi/rma_access.h"
@@ -233,6 +234,12 @@ GET_ACCUMULATE(Get_accumulate_c, Rget_accumulate_c, MPI_Count);
 
 /* -- one element */
 
+/* Also what MPI_Type_create_f90_* returns, which the quick ways leave to the long ones. */
+static bool is_predefined(const struct mpi_type *t)
+{
+    return !t->derived || mpi_type_is_predefined(t);
+}
+
 static bool is_no_buffer(const void *p) { return !p || p == MPI_IN_PLACE; }
 
 static bool fetch_quickly(const void *origin, void *result, MPI_Datatype type, int target,
@@ -265,7 +272,7 @@ int PMPI_Fetch_and_op(const void *origin_addr, void *result_addr, MPI_Datatype d
     if (likely(fetch_quickly(origin_addr, result_addr, datatype, target_rank, target_disp, op,
                              win)))
         return MPI_SUCCESS;
-    if (w && t && t->derived)
+    if (w && t && !is_predefined(t))
         return mpi_win_err(w, "MPI_Fetch_and_op", MPI_ERR_TYPE, "the datatype is not predefined");
     int rc = combine("MPI_Fetch_and_op", &m);
     if (!rc && op == MPI_NO_OP && target_rank != MPI_PROC_NULL)
@@ -281,7 +288,7 @@ static bool can_compare(const struct mpi_type *t)
     const unsigned families = MPI_FAMILY_C_INTEGER | MPI_FAMILY_FORTRAN_INTEGER
                               | MPI_FAMILY_LOGICAL | MPI_FAMILY_ADDRESS | MPI_FAMILY_BYTE
                               | MPI_FAMILY_CHARACTER;
-    return !t->derived && (t->family & families) && t->size <= 16;
+    return is_predefined(t) && (t->family & families) && t->size <= 16;
 }
 
 static __attribute__((noinline))

@@ -1,7 +1,7 @@
 /* Every predefined operation on every predefined type by accumulates of all kinds, held against
  * MPI_Reduce_local; elements side by side, beside their alignment and with gaps between them; and
- * long, with and without gaps; swaps of each type that has them.  argument: how memory is
- * reached. */
+ * long, with and without gaps; swaps of each type that has them; the kinds that Fortran programs
+ * ask for.  argument: how memory is reached. */
 #include <stdbool.h>
 
 #include "t.h"
@@ -228,6 +228,34 @@ static void swaps(MPI_Win win)
     }
 }
 
+/* What MPI_Type_create_f90_* returns is predefined, too. */
+static void fortran_kinds(MPI_Win win)
+{
+    MPI_Datatype integer[2], kind[3];
+    OK(MPI_Type_create_f90_integer(9, &integer[0]));
+    OK(MPI_Type_create_f90_integer(18, &integer[1]));
+    OK(MPI_Type_create_f90_real(15, MPI_UNDEFINED, &kind[0]));
+    OK(MPI_Type_create_f90_complex(6, MPI_UNDEFINED, &kind[1]));
+    kind[2] = integer[0];
+    for (int i = 0; i < 3; i++) {
+        MPI_Datatype close;
+        OK(MPI_Type_contiguous(COUNT, kind[i], &close));
+        OK(MPI_Type_commit(&close));
+        one(win, kind[i], MPI_SUM, 0, close, MPI_LOCK_SHARED);
+        OK(MPI_Type_free(&close));
+    }
+    for (int i = 0; i < 2; i++)
+        for (int there = 0; there < 2; there++) {
+            swap(win, integer[i], 16, there);
+            swap(win, integer[i], 3, there);
+        }
+    OK(MPI_Win_lock(MPI_LOCK_SHARED, t_next(), 0, win));
+    for (int i = 0; i < 2; i++)
+        CLASS(MPI_Compare_and_swap(b.origin, b.old, b.result, kind[i], t_next(), 0, win),
+              MPI_ERR_TYPE);
+    OK(MPI_Win_unlock(t_next(), win));
+}
+
 /* Long ones: pieces, lists of many blocks. */
 static void long_data(MPI_Win win)
 {
@@ -278,6 +306,7 @@ int main(int argc, char **argv)
         all_types(win[i], MPI_LOCK_EXCLUSIVE);
         all_types(win[i], MPI_LOCK_SHARED);
         swaps(win[i]);
+        fortran_kinds(win[i]);
         OK(MPI_Barrier(MPI_COMM_WORLD));
         long_data(win[i]);
         OK(MPI_Win_free(&win[i]));
