@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include "alone.h"
 #include "core/handle.h"
+#include "core/request.h"
 
 static int objects[2000];
 
@@ -162,6 +163,46 @@ START_TEST(conversions)
 }
 END_TEST
 
+/* Requests of these numbers, as if all below were open, too. */
+static void request_integer(struct fw_slab *slab, uint32_t index, uint32_t generation)
+{
+    struct fw_req *r = fw_slab_at(slab, index);
+    r->object.kind = FW_HOST;
+    r->index = index;
+    r->generation = generation;
+    MPI_Request handle = mpi_req_handle(r);
+    int value = MPI_Request_toint(handle);
+    ck_assert(value < 0 || value >= (int)MPI_HANDLE_PREDEFINED);
+    ck_assert_ptr_eq(MPI_Request_fromint(value), handle);
+    r->generation++;
+    ck_assert_ptr_eq(MPI_Request_fromint(value), MPI_REQUEST_NULL);
+    ck_assert_int_ne(MPI_Request_toint(mpi_req_handle(r)), value);
+}
+
+/* More than a million requests can be open: each has an integer, and its own. */
+START_TEST(many_requests)
+{
+    enum { FIRST = (1 << 20) - FW_SLAB_CHUNK, USED = FIRST + 2 * FW_SLAB_CHUNK };
+    static void *chunk[USED / FW_SLAB_CHUNK];
+    struct fw_fast_path fast = {
+        .requests = { .chunk = chunk, .chunks = USED / FW_SLAB_CHUNK, .used = USED,
+                      .object_bytes = sizeof(struct fw_req) },
+    };
+    for (int i = 1; i <= 2; i++)
+        chunk[USED / FW_SLAB_CHUNK - i] = calloc(FW_SLAB_CHUNK, sizeof(struct fw_req));
+    mpi_fw = (struct fw *)&fast;
+    for (uint32_t index = FIRST; index < USED; index++)
+        request_integer(&fast.requests, index, index * 37);
+    ck_assert_int_ne(MPI_Request_toint(mpi_req_handle(fw_slab_at(&fast.requests, FIRST))),
+                     MPI_Request_toint(mpi_req_handle(fw_slab_at(&fast.requests, 1 << 20))));
+    ck_assert_ptr_eq(MPI_Request_fromint(-1), MPI_REQUEST_NULL);
+    ck_assert_ptr_eq(MPI_Request_fromint((int)(1u << 31 | FIRST)), MPI_REQUEST_NULL);
+    mpi_fw = NULL;
+    free(chunk[USED / FW_SLAB_CHUNK - 1]);
+    free(chunk[USED / FW_SLAB_CHUNK - 2]);
+}
+END_TEST
+
 /* Threads create and free handles of the same kind while all look up what the others have
  * published.  An object knows the handle by which it was published last, so that a look-up that
  * succeeds shows whether it found the right one. */
@@ -226,6 +267,7 @@ int main(void)
     tcase_add_test(tc, all_of_them);
     tcase_add_test(tc, integers);
     tcase_add_test(tc, conversions);
+    tcase_add_test(tc, many_requests);
     tcase_add_test(tc, threads);
     suite_add_tcase(suite, tc);
     return alone_run(suite);
