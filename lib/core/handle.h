@@ -23,6 +23,10 @@ enum mpi_kind {
 
 #define MPI_HANDLE_PREDEFINED 0x1000u
 
+/* The one request of every send, and of every one-sided operation, that was complete before its
+ * call returned: always done, never freed. */
+#define MPI_REQ_SENT ((MPI_Request)((uintptr_t)MPI_KIND_REQUEST << 28 | 1))
+
 struct mpi_slot { _Atomic(void *) obj; _Atomic uint32_t generation; uint32_t next_free; };
 
 #define MPI_SLOTS_PER_CHUNK 256u

@@ -110,8 +110,7 @@ struct mpi_pending { struct fw_req *req; struct mpi_persistent *persistent; };
 enum mpi_found { MPI_REQ_ACTIVE, MPI_REQ_INACTIVE, MPI_REQ_INVALID };
 enum mpi_found mpi_req_find(MPI_Request handle, struct mpi_pending *found);
 
-/* The handle of every send that was complete before its call returned: always done, never freed. */
-#define MPI_REQ_SENT ((MPI_Request)((uintptr_t)MPI_KIND_REQUEST << 28 | 1))
+/* Makes what MPI_REQ_SENT (handle.h) names. */
 void mpi_req_init(void);
 
 static inline MPI_Request mpi_req_handle(const struct fw_req *r)

@@ -1,5 +1,6 @@
 #include <pthread.h>
 #include <stdlib.h>
+#include "core/handle.h"
 #include "fortran/later.h"
 #include "fortran/section.h"
 
@@ -61,14 +62,17 @@ static void keep(int request, bool persistent, struct mpif_section *section, voi
     pthread_mutex_unlock(&lock);
 }
 
-static bool is_null(int request)
+/* None, or the one that all share that were complete at once: it cannot tell what belongs to whom,
+ * and nothing has to be kept. */
+static bool is_over(int request)
 {
-    return request == (int)(uintptr_t)MPI_REQUEST_NULL;
+    return request == (int)(uintptr_t)MPI_REQUEST_NULL
+           || request == PMPI_Request_toint(MPI_REQ_SENT);
 }
 
 void mpif_later_section(int request, bool persistent, struct mpif_section *section)
 {
-    if (!is_null(request)) {
+    if (!is_over(request)) {
         keep(request, persistent, section, NULL);
         return;
     }
@@ -78,7 +82,7 @@ void mpif_later_section(int request, bool persistent, struct mpif_section *secti
 
 void mpif_later_free(int request, bool persistent, void *memory)
 {
-    if (is_null(request))
+    if (is_over(request))
         free(memory);
     else
         keep(request, persistent, NULL, memory);

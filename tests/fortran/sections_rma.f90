@@ -8,8 +8,9 @@ program sections_rma
   integer :: rank, size, right, i
   integer, pointer :: window(:)
   integer, asynchronous :: a(5, 9), got(5, 9)
+  real, asynchronous :: parts(8, 2)
   type(c_ptr) :: address
-  type(MPI_Request) :: request
+  type(MPI_Request) :: request, both(2)
   type(MPI_Win) :: win
 
   call MPI_Init()
@@ -55,10 +56,30 @@ program sections_rma
   call MPI_Win_unlock_all(win)
   call check(got(5, 3) == 100 * right + 9 .and. all(got(1, 1:5:2) == [11, 12, 13]) &
              .and. count(got /= -1) == 4, 'with a lock')
+  call halves
   call MPI_Win_free(win)
   call MPI_Finalize()
 
 contains
+
+  ! Two at a time whose elements are half an item, and requests of sends that are over at once.
+  subroutine halves
+    parts = -1
+    call MPI_Win_lock_all(0, win)
+    do i = 1, 2
+      call MPI_Rget(parts(1:7:2, i), 2, MPI_COMPLEX, right, &
+                    int(5 * (i - 1), MPI_ADDRESS_KIND), 2, MPI_COMPLEX, win, both(i))
+    end do
+    call MPI_Isend(rank, 1, MPI_INTEGER, 0, 1, MPI_COMM_SELF, request)
+    call MPI_Request_free(request)
+    call MPI_Recv(i, 1, MPI_INTEGER, 0, 1, MPI_COMM_SELF, MPI_STATUS_IGNORE)
+    call MPI_Waitall(2, both, MPI_STATUSES_IGNORE)
+    call MPI_Win_unlock_all(win)
+    call check(all(transfer(parts(1:7:2, 1), [0]) == 100 * right + [0, 1, 2, 3]), 'first halves')
+    call check(all(transfer(parts(1:7:2, 2), [0]) == [11, 12, 13, 100 * right + 8]), &
+               'second halves')
+    call check(all(parts(2:8:2, :) == -1), 'between halves')
+  end subroutine halves
 
   subroutine check(right_so, what)
     logical, intent(in) :: right_so
