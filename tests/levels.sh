@@ -5,7 +5,7 @@
 set -u
 here=$(dirname "$0")
 [ $# -gt 0 ] || set -- coll_levels coll_random coll_user_op coll_interleaved icoll comm_split \
-    err_coll_all zero_count
+    err_coll_all zero_count attributes
 seen=$(mktemp) || exit 1
 trap 'rm -f "$seen"' EXIT
 trap 'exit 129' HUP INT TERM
