@@ -30,6 +30,14 @@ bool mpi_stream_arrived(const struct mpi_stream *s, int partition)
     return first > last;
 }
 
+/* Bytes of the data that came for a partition, of which the sender's may be fewer in all. */
+static size_t bytes_for(const struct mpi_stream *s, int partition)
+{
+    size_t at = (size_t)partition * s->bytes;
+    size_t left = at < s->stream_bytes ? s->stream_bytes - at : 0;
+    return left < s->bytes ? left : s->bytes;
+}
+
 static void unpack_arrived(struct mpi_stream *s, uint32_t message)
 {
     size_t from = message * s->message_bytes, to = from + s->message_bytes;
@@ -38,7 +46,7 @@ static void unpack_arrived(struct mpi_stream *s, uint32_t message)
         if (!s->unpacked[i] && mpi_stream_arrived(s, i)) {
             ptrdiff_t at = (ptrdiff_t)((size_t)i * s->a.count) * s->a.type->extent;
             s->unpacked[i] = true;
-            mpi_type_unpack(s->a.type, s->packed + (size_t)i * s->bytes, s->bytes,
+            mpi_type_unpack(s->a.type, s->packed + (size_t)i * s->bytes, bytes_for(s, i),
                             (char *)s->a.buf + at);
         }
 }

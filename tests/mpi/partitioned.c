@@ -279,6 +279,39 @@ static void gaps(int parts_out, int parts_in, int total)
     free(in);
 }
 
+/* Fewer ints than there is room for, which is every second: what gets none stays as it was. */
+static void short_of_room(void)
+{
+    enum { PARTS_OUT = 3, EACH_OUT = 2, SENT = PARTS_OUT * EACH_OUT, PARTS_IN = 4, EACH_IN = 4 };
+    int out[SENT], in[2 * PARTS_IN * EACH_IN], n;
+    MPI_Datatype second;
+    MPI_Request r[2];
+    MPI_Status s[2];
+    OK(MPI_Type_create_resized(MPI_INT, 0, 8, &second));
+    OK(MPI_Type_commit(&second));
+    OK(MPI_Psend_init(out, PARTS_OUT, EACH_OUT, MPI_INT, t_next(), TAG, MPI_COMM_WORLD,
+                      MPI_INFO_NULL, &r[0]));
+    OK(MPI_Precv_init(in, PARTS_IN, EACH_IN, second, t_prev(), TAG, MPI_COMM_WORLD, MPI_INFO_NULL,
+                      &r[1]));
+    OK(MPI_Type_free(&second));
+    for (int round = 0; round < 2; round++) {
+        fill(out, SENT, round);
+        memset(in, -1, sizeof in);
+        OK(MPI_Startall(2, r));
+        for (int i = PARTS_OUT - 1; i >= 0; i--)
+            OK(MPI_Pready(i, r[0]));
+        OK(MPI_Waitall(2, r, s));
+        OK(MPI_Get_count(&s[1], MPI_INT, &n));
+        SAME(n, SENT);
+        for (int i = 0; i < PARTS_IN * EACH_IN; i++) {
+            SAME(in[2 * i], i < SENT ? part_value(t_prev(), round, i) : -1);
+            SAME(in[2 * i + 1], -1);
+        }
+    }
+    OK(MPI_Request_free(&r[0]));
+    OK(MPI_Request_free(&r[1]));
+}
+
 /* Blocks of ints, as many between them, of which messages begin and end anywhere within. */
 static void blocks(int parts_out, int parts_in, int block, int total)
 {
@@ -607,6 +640,7 @@ int main(int argc, char **argv)
     gaps(4, 3, 60);
     gaps(3, 20, 60);
     gaps(2, 2, 60000);
+    short_of_room();
     blocks(4, 3, 1, 60);
     blocks(7, 2, 3, 210);
     blocks(30, 1, 3, 210);
