@@ -189,6 +189,8 @@ int PMPI_Group_from_session_pset(MPI_Session session, const char *pset_name, MPI
     const char *call = "MPI_Group_from_session_pset";
     struct mpi_session *s;
     enum mpi_pset set;
+    if (newgroup)
+        *newgroup = MPI_GROUP_NULL;     /* what a name that there is not gives */
     int rc = find_pset(call, session, pset_name, newgroup, &s, &set);
     if (rc)
         return rc;

@@ -88,7 +88,9 @@ static void check_psets(MPI_Session session)
     CLASS(MPI_Session_get_nth_pset(session, MPI_INFO_NULL, n, &length, NULL), MPI_ERR_ARG);
     CLASS(MPI_Session_get_nth_pset(session, MPI_INFO_NULL, 0, NULL, name), MPI_ERR_ARG);
     CLASS(MPI_Session_get_pset_info(session, "mpi://NOWHERE", &info), MPI_ERR_ARG);
+    group = MPI_GROUP_EMPTY;
     CLASS(MPI_Group_from_session_pset(session, "mpi://NOWHERE", &group), MPI_ERR_ARG);
+    CHECK(group == MPI_GROUP_NULL);
     CLASS(MPI_Group_from_session_pset(session, NULL, &group), MPI_ERR_ARG);
 }
 
