@@ -47,7 +47,7 @@ static void unpack_arrived(struct mpi_stream *s, uint32_t message)
             ptrdiff_t at = (ptrdiff_t)((size_t)i * s->a.count) * s->a.type->extent;
             s->unpacked[i] = true;
             mpi_type_unpack(s->a.type, s->packed + (size_t)i * s->bytes, bytes_for(s, i),
-                            (char *)s->a.buf + at);
+                            (void *)((uintptr_t)s->a.buf + (uintptr_t)at));
         }
 }
 

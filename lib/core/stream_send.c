@@ -20,10 +20,11 @@ static bool send_data(struct mpi_stream *s, uint32_t i)
 {
     size_t first = (size_t)i * s->group, left = (size_t)s->a.partitions - first;
     size_t partitions = left < s->group ? left : s->group;
-    const char *buf = s->a.buf;
+    uintptr_t buf = (uintptr_t)s->a.buf;        /* of MPI_BOTTOM the addresses are in the type */
     ptrdiff_t at = (ptrdiff_t)(first * s->a.count) * s->a.type->extent;
-    return mpi_stream_send(s, mpi_stream_match(s->peer_number, i), buf ? buf + at : buf,
-                        partitions * s->a.count, s->a.type, &s->message[i].portion);
+    return mpi_stream_send(s, mpi_stream_match(s->peer_number, i),
+                           (const void *)(buf + (uintptr_t)at), partitions * s->a.count,
+                           s->a.type, &s->message[i].portion);
 }
 
 static uint32_t partitions_of(const struct mpi_stream *s, uint32_t message)

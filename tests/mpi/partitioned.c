@@ -1,5 +1,6 @@
 /* Partitioned communication: parts that are ready travel while others are not, different divisions
- * at both ends, rounds, order of matching apart from other messages, threads, gaps, errors. */
+ * at both ends, rounds, order of matching apart from other messages, threads, gaps, addresses in
+ * datatypes, errors. */
 #include <limits.h>
 #include <pthread.h>
 
@@ -310,6 +311,38 @@ static void short_of_room(void)
     }
     OK(MPI_Request_free(&r[0]));
     OK(MPI_Request_free(&r[1]));
+}
+
+/* Addresses in the datatypes of both ends: each partition goes and comes from its own place. */
+static void bottom(void)
+{
+    enum { PARTS = 4, EACH = 3 };
+    int data[2][PARTS * EACH];
+    MPI_Datatype type[2];
+    MPI_Request r[2];
+    for (int i = 0; i < 2; i++) {
+        MPI_Aint at;
+        MPI_Datatype block;
+        OK(MPI_Get_address(data[i], &at));
+        OK(MPI_Type_create_hindexed(1, (const int[]){ EACH }, &at, MPI_INT, &block));
+        OK(MPI_Type_create_resized(block, 0, EACH * (MPI_Aint)sizeof(int), &type[i]));
+        OK(MPI_Type_commit(&type[i]));
+        OK(MPI_Type_free(&block));
+    }
+    OK(MPI_Psend_init(MPI_BOTTOM, PARTS, 1, type[0], t_next(), TAG, MPI_COMM_WORLD,
+                      MPI_INFO_NULL, &r[0]));
+    OK(MPI_Precv_init(MPI_BOTTOM, PARTS, 1, type[1], t_prev(), TAG, MPI_COMM_WORLD,
+                      MPI_INFO_NULL, &r[1]));
+    fill(data[0], PARTS * EACH, 0);
+    memset(data[1], -1, sizeof data[1]);
+    OK(MPI_Startall(2, r));
+    OK(MPI_Pready_range(0, PARTS - 1, r[0]));
+    OK(MPI_Waitall(2, r, MPI_STATUSES_IGNORE));
+    check(data[1], 0, PARTS * EACH, 0);
+    for (int i = 0; i < 2; i++) {
+        OK(MPI_Request_free(&r[i]));
+        OK(MPI_Type_free(&type[i]));
+    }
 }
 
 /* Blocks of ints, as many between them, of which messages begin and end anywhere within. */
@@ -641,6 +674,7 @@ int main(int argc, char **argv)
     gaps(3, 20, 60);
     gaps(2, 2, 60000);
     short_of_room();
+    bottom();
     blocks(4, 3, 1, 60);
     blocks(7, 2, 3, 210);
     blocks(30, 1, 3, 210);
