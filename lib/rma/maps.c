@@ -103,13 +103,14 @@ static enum mpi_rma_mapping_kind kind_of(const struct line *l)
 
 /* -- which file is the heap, and where in it this rank's begins: as it is for the process's life */
 
-static struct { bool known; uint64_t device, inode, offset; } home;
+static struct { bool known; uintptr_t at; uint64_t device, inode, offset; } home;
 
 static void find_home(const struct line *l)
 {
     const uintptr_t heap = (uintptr_t)nic_heap_at(mpi_nic, nic_rank(mpi_nic), 0, 1);
     if (heap < l->begin || heap >= l->end)
         return;
+    home.at = heap;
     home.device = l->device;
     home.inode = l->inode;
     home.offset = l->offset + (heap - l->begin);
@@ -199,6 +200,27 @@ bool mpi_rma_maps_read(struct mpi_rma_maps *m, uintptr_t begin, uintptr_t end)
     const bool good = take_lines(m, begin, end);
     close(reader.fd);
     return good;
+}
+
+/* It has some of that part of the heap at another address than the heap itself has it. */
+static bool shows(const struct line *l, uint64_t begin, uint64_t end)
+{
+    const uint64_t from = l->offset - home.offset;
+    return is_home(l) && l->begin != home.at + from && from < end
+           && begin < from + (l->end - l->begin);
+}
+
+bool mpi_rma_maps_show(uint64_t offset, size_t bytes)
+{
+    struct line l;
+    char *text;
+    bool shown = false;
+    if (!learn_home() || !open_file("/proc/self/maps"))
+        return true;
+    while (!shown && (text = next_line(&reader)))
+        shown = !parse(text, &l) || shows(&l, offset, offset + bytes);
+    close(reader.fd);
+    return shown;
 }
 
 static bool process_locks(void)

@@ -3,6 +3,7 @@
 #define MPI_RMA_MAPS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum { MPI_RMA_PAGE = 4096 };
@@ -31,6 +32,10 @@ struct mpi_rma_maps {
 /* Fills it in for [begin, end).  Takes no memory.  One call at a time.  False: the list cannot be
  * read, or is too long there; or a tool runs the process that has to know all of its memory. */
 bool mpi_rma_maps_read(struct mpi_rma_maps *maps, uintptr_t begin, uintptr_t end);
+
+/* Something of this part of the heap is mapped beside the heap, at whatever address: as where the
+ * program has moved its memory by mremap.  Or nobody knows.  One call at a time. */
+bool mpi_rma_maps_show(uint64_t offset, size_t bytes);
 
 /* The memory of the mapping that has this page may be kept from being swapped out. */
 bool mpi_rma_maps_locked(uintptr_t begin);

@@ -207,12 +207,16 @@ static bool fits(const struct mpi_rma_area *a, uintptr_t begin, uintptr_t end)
 
 /* -- back */
 
+/* Pages that are no longer at their addresses have been freed, or are at others: then they stay in
+ * the heap. */
 static void row_back(struct mpi_rma_area *a, uintptr_t begin, uintptr_t end, bool in_place)
 {
     const uint64_t offset = mpi_rma_area_offset(a, begin);
     size_t done = end - begin;
     if (in_place)
         done = mpi_rma_pages_out(begin, offset, done);
+    else if (mpi_rma_maps_show(offset, done))
+        return;
     else
         nic_heap_clear(mpi_nic, offset, done);
     mpi_rma_area_mark(a, begin, begin + done, false);

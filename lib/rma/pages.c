@@ -192,6 +192,15 @@ static bool piece_in(int table, uintptr_t at, uint64_t offset, size_t bytes, boo
     return false;
 }
 
+/* A shared mapping grows by what is next in its file, in the heap other's data, when a program
+ * enlarges its memory by mremap, as realloc does.  Two mappings the kernel does not enlarge, and
+ * realloc copies.  So the first page, which also memory that becomes shorter keeps, has an advice
+ * that the next page has not, whatever row that is of.  Nothing else depends on it. */
+static void split(uintptr_t at)
+{
+    madvise((void *)at, MPI_RMA_PAGE, at / MPI_RMA_PAGE % 2 ? MADV_RANDOM : MADV_SEQUENTIAL);
+}
+
 size_t mpi_rma_pages_in(uintptr_t at, uint64_t offset, size_t bytes, bool file)
 {
     const int table = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
@@ -201,6 +210,8 @@ size_t mpi_rma_pages_in(uintptr_t at, uint64_t offset, size_t bytes, bool file)
         if (!piece_in(table, at + done, offset + done, part, file))
             break;
     }
+    if (done)
+        split(at);
     if (table >= 0)
         close(table);
     return done;

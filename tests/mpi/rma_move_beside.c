@@ -1,8 +1,10 @@
 /* Who else writes to memory that is moved into the heap and back: children, handlers of signals,
  * other threads, peers whose messages are to come there, and those who reach another window on the
- * same page.  Nothing of that is lost.  argument: how memory is reached. */
+ * same page; and the program, which moves the memory itself.  Nothing of that is lost.  argument:
+ * how memory is reached. */
 #define _GNU_SOURCE
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 
@@ -123,6 +125,82 @@ static void threads(void)
     free(both);
 }
 
+/* -- memory that the program itself moves while its pages have to stay in the heap */
+
+static void window_and_back(unsigned char *at, size_t bytes, enum stay stay)
+{
+    MPI_Win win = make(at, bytes, stay);
+    OK(MPI_Win_free(&win));
+}
+
+static void check_fill(const unsigned char *at, size_t bytes, unsigned seed)
+{
+    for (size_t i = 0; i < bytes; i++)
+        if (at[i] != t_byte(seed, i))
+            FAIL("byte %zu of %zu is %d", i, bytes, at[i]);
+}
+
+/* A receive is to come there when the window ends.  What realloc makes of the memory behind that
+ * message has all data, and nothing else of the heap is in it: not before and not after others'
+ * pages have come and gone.  factor: of the first length, before the last one. */
+static void enlarged(size_t factor)
+{
+    const size_t bytes = 1 << 20;
+    unsigned char *array = t_alloc(bytes), *other = t_alloc(bytes), data[100];
+    MPI_Request request;
+    MPI_Win win = make(array, bytes, MOVES), held = make(other, bytes, MOVES);
+    t_fill(array, bytes, 51);
+    t_fill(other, bytes, 52);
+    OK(MPI_Irecv(array, 100, MPI_BYTE, t_prev(), 2, MPI_COMM_WORLD, &request));
+    OK(MPI_Win_free(&win));
+    t_fill(data, sizeof data, 51);
+    OK(MPI_Send(data, 100, MPI_BYTE, t_next(), 2, MPI_COMM_WORLD));
+    OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
+    array = realloc(array, bytes / factor);
+    check_fill(array, bytes / factor, 51);
+    array = realloc(array, 8 * bytes);
+    check_fill(array, bytes / factor, 51);
+    t_fill(array, 8 * bytes, 53);
+    check_fill(other, bytes, 52);
+    window_and_back(other, 100, MOVES);
+    check_fill(array, 8 * bytes, 53);
+    OK(MPI_Win_free(&held));
+    check_fill(array, 8 * bytes, 53);
+    check_fill(other, bytes, 52);
+    free(array);
+    free(other);
+}
+
+/* Pages that a thread keeps in the heap are moved to other addresses: they are not taken for freed
+ * ones. */
+static void remapped(void)
+{
+    const size_t bytes = 1 << 20, part = bytes / 2;
+    unsigned char *at = pages_apart(bytes), *to = pages_apart(part), *other = t_alloc(bytes);
+    pthread_t thread;
+    long number = 0;
+    MPI_Win win = make(at, bytes, MOVES);
+    t_fill(at, bytes, 54);
+    stop = 0;
+    turns = 0;
+    CHECK(!pthread_create(&thread, NULL, count_up, &number));
+    OK(MPI_Win_free(&win));
+    CHECK(mremap(at + part, part, part, MREMAP_MAYMOVE | MREMAP_FIXED, to) == to);
+    window_and_back(other, bytes, STAYS);
+    stop = 1;
+    pthread_join(thread, NULL);
+    for (int turn = 0; turn < 2; turn++) {
+        window_and_back(other, bytes, MOVES);
+        check_fill(at, part, 54);
+        for (size_t i = 0; i < part; i++)
+            SAME(to[i], t_byte(54, part + i));
+    }
+    munmap(at, part);
+    munmap(to, part);
+    window_and_back(other, bytes, MOVES);
+    free(other);
+}
+
 /* -- what peers write to by themselves while windows come and go */
 
 /* A long message is on its way into memory on the same pages, or is still to be sent: then nothing
@@ -199,6 +277,9 @@ int main(int argc, char **argv)
     children();
     signals();
     threads();
+    enlarged(1);
+    enlarged(2);
+    remapped();
     receives();
     beside_registered();
     return end();
