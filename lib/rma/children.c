@@ -20,36 +20,41 @@ void mpi_rma_children_unlock(void) { pthread_mutex_unlock(&lock); }
 
 /* In a page of its own behind its copy: nothing is taken from malloc, some of whose own data have
  * been copied.  Under the lock. */
-struct copy { struct copy *next; uintptr_t at; size_t bytes; };
+struct copy { struct copy *next; uintptr_t at; size_t bytes; int rights; };
 static struct copy *copies;
 static struct mpi_rma_maps maps;
 
 static char *data_of(const struct copy *c) { return (char *)(uintptr_t)c - c->bytes; }
 
+/* The heap has it readable, whatever the program may do at its addresses. */
 static void copy_data(const struct copy *c, uint64_t offset)
 {
     const uint64_t end = offset + c->bytes;
+    const char *from = mpi_nic ? nic_heap_at(mpi_nic, nic_rank(mpi_nic), offset, c->bytes)
+                               : (const char *)c->at;
     char *to = data_of(c);
     size_t found;
     if (!mpi_nic)
-        mpi_rma_pages_copy(to, (const char *)c->at, c->bytes);
+        mpi_rma_pages_copy(to, from, c->bytes);
     while (mpi_nic && nic_heap_touched(mpi_nic, &offset, end, &found)) {
         const size_t place = c->bytes - (end - offset);
-        mpi_rma_pages_copy(to + place, (const char *)c->at + place, found);
+        mpi_rma_pages_copy(to + place, from + place, found);
         offset += found;
     }
 }
 
-/* Without memory for a copy the child shares what is there. */
-static void keep(uintptr_t begin, uintptr_t end, uint64_t offset)
+/* Without memory for a copy, or where nothing can be read, the child shares what is there. */
+static void keep(uintptr_t begin, uintptr_t end, uint64_t offset, int rights)
 {
     const size_t bytes = end - begin;
+    if (!mpi_nic && !(rights & PROT_READ))
+        return;
     char *copy = mmap(NULL, bytes + MPI_RMA_PAGE, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (copy == MAP_FAILED)
         return;
     struct copy *c = (struct copy *)(void *)(copy + bytes);
-    *c = (struct copy){ copies, begin, bytes };
+    *c = (struct copy){ copies, begin, bytes, rights };
     copies = c;
     copy_data(c, offset);
 }
@@ -64,7 +69,8 @@ static void keep_row(const struct mpi_rma_area *a, uintptr_t begin, uintptr_t en
         const uintptr_t from = m->begin > begin ? m->begin : begin;
         if (m->kind == MPI_RMA_MAPPING_HEAP
             && m->offset + (from - m->begin) == mpi_rma_area_offset(a, from))
-            keep(from, m->end < end ? m->end : end, mpi_rma_area_offset(a, from));
+            keep(from, m->end < end ? m->end : end, mpi_rma_area_offset(a, from),
+                 m->rights);
     }
 }
 
@@ -94,7 +100,7 @@ static void in_child(void)
 {
     for (struct copy *c, *next = copies; (c = next);) {
         next = c->next;
-        mpi_rma_pages_replace(c->at, data_of(c), c->bytes);
+        mpi_rma_pages_replace(c->at, data_of(c), c->bytes, c->rights);
         munmap(c, MPI_RMA_PAGE);
     }
     copies = NULL;

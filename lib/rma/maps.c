@@ -117,9 +117,10 @@ static void find_home(const struct line *l)
     home.known = true;
 }
 
+/* Whatever rights the program has left there. */
 static bool is_home(const struct line *l)
 {
-    return home.known && !strcmp(l->may, "rw-s") && l->device == home.device
+    return home.known && l->may[3] == 's' && l->device == home.device
            && l->inode == home.inode && l->offset >= home.offset;
 }
 
@@ -139,12 +140,19 @@ static bool learn_home(void)
 
 /* -- all that touches a range */
 
+static int rights_of(const struct line *l)
+{
+    return (l->may[0] == 'r' ? PROT_READ : 0) | (l->may[1] == 'w' ? PROT_WRITE : 0)
+           | (l->may[2] == 'x' ? PROT_EXEC : 0);
+}
+
 static bool keep(struct mpi_rma_maps *m, const struct line *l, enum mpi_rma_mapping_kind kind)
 {
     if (m->count == MPI_RMA_MAPPINGS)
         return false;
     m->mapping[m->count++] = (struct mpi_rma_mapping){
-        l->begin, l->end, kind, kind == MPI_RMA_MAPPING_HEAP ? l->offset - home.offset : 0 };
+        l->begin, l->end, kind, rights_of(l),
+        kind == MPI_RMA_MAPPING_HEAP ? l->offset - home.offset : 0 };
     return true;
 }
 

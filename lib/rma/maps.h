@@ -12,13 +12,14 @@ enum mpi_rma_mapping_kind {
     MPI_RMA_MAPPING_OTHER,      /* of which nothing may be taken */
     MPI_RMA_MAPPING_PRIVATE,    /* the process's own, writable, with no name or malloc's */
     MPI_RMA_MAPPING_DATA,       /* the same with a file behind it: a program's variables, or not */
-    MPI_RMA_MAPPING_HEAP        /* this rank's heap, writable: `offset` says which part */
+    MPI_RMA_MAPPING_HEAP        /* this rank's heap, with any rights: `offset` says which part */
 };
 
 /* Mappings that touch a range, in order of addresses. */
 struct mpi_rma_mapping {
     uintptr_t begin, end;
     enum mpi_rma_mapping_kind kind;
+    int rights;                 /* PROT_READ and others */
     uint64_t offset;
 };
 enum { MPI_RMA_MAPPINGS = 256 };

@@ -22,6 +22,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -189,6 +190,13 @@ static bool is_free(const struct mpi_rma_mapping *m, enum mpi_rma_owner owner)
                || (m->kind == MPI_RMA_MAPPING_DATA && owner == MPI_RMA_OF_PROGRAM));
 }
 
+/* Moved, and the program may still write there, as others will. */
+static bool is_there(const struct mpi_rma_area *a, const struct mpi_rma_mapping *m, uintptr_t at)
+{
+    const int both = PROT_READ | PROT_WRITE;
+    return is_in_place(a, m, at) && (m->rights & both) == both;
+}
+
 /* All pages of a window are in the heap, or can be brought there. */
 static bool fits(const struct mpi_rma_area *a, uintptr_t begin, uintptr_t end)
 {
@@ -198,7 +206,7 @@ static bool fits(const struct mpi_rma_area *a, uintptr_t begin, uintptr_t end)
         const struct mpi_rma_mapping *m = mapping_at(at, &until);
         const uintptr_t row = mpi_rma_area_row(a, at, sooner(until, end));
         const bool moved = a->page[mpi_rma_page_of(a, at)].moved;
-        if (moved ? !is_in_place(a, m, at) : !is_free(m, owner) || mpi_rma_maps_locked(at))
+        if (moved ? !is_there(a, m, at) : !is_free(m, owner) || mpi_rma_maps_locked(at))
             return false;
         until = row;
     }
@@ -207,14 +215,15 @@ static bool fits(const struct mpi_rma_area *a, uintptr_t begin, uintptr_t end)
 
 /* -- back */
 
-/* Pages that are no longer at their addresses have been freed, or are at others: then they stay in
- * the heap. */
-static void row_back(struct mpi_rma_area *a, uintptr_t begin, uintptr_t end, bool in_place)
+/* m: of the pages; NULL: they are no longer at their addresses.  Then they have been freed, or are
+ * at others and stay in the heap. */
+static void row_back(struct mpi_rma_area *a, uintptr_t begin, uintptr_t end,
+                     const struct mpi_rma_mapping *m)
 {
     const uint64_t offset = mpi_rma_area_offset(a, begin);
     size_t done = end - begin;
-    if (in_place)
-        done = mpi_rma_pages_out(begin, offset, done);
+    if (m)
+        done = mpi_rma_pages_out(begin, offset, done, m->rights);
     else if (mpi_rma_maps_show(offset, done))
         return;
     else
@@ -235,7 +244,7 @@ static void idle_back(struct mpi_rma_area *a, uintptr_t begin, uintptr_t end,
         until = sooner(until, end);
         const bool in_place = is_in_place(a, m, at);
         if (!in_place || still)
-            row_back(a, at, until, in_place);
+            row_back(a, at, until, in_place ? m : NULL);
     }
 }
 

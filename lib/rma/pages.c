@@ -155,9 +155,10 @@ static char *private_copy(const char *from, uint64_t offset, size_t bytes)
     return copy;
 }
 
-bool mpi_rma_pages_replace(uintptr_t at, char *copy, size_t bytes)
+bool mpi_rma_pages_replace(uintptr_t at, char *copy, size_t bytes, int rights)
 {
-    if (mremap(copy, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, (void *)at) != MAP_FAILED)
+    if (!mprotect(copy, bytes, rights)
+        && mremap(copy, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, (void *)at) != MAP_FAILED)
         return true;
     munmap(copy, bytes);
     return false;
@@ -171,7 +172,7 @@ static void restore(uintptr_t at, uint64_t offset, size_t bytes)
     if (is_mapped(at, bytes))
         return;
     copy = private_copy(heap_at(offset, bytes), offset, bytes);
-    if (!copy || !mpi_rma_pages_replace(at, copy, bytes))
+    if (!copy || !mpi_rma_pages_replace(at, copy, bytes, PROT_READ | PROT_WRITE))
         lost();
 }
 
@@ -219,13 +220,14 @@ size_t mpi_rma_pages_in(uintptr_t at, uint64_t offset, size_t bytes, bool file)
 
 /* -- and out of it */
 
-static bool piece_out(uintptr_t at, uint64_t offset, size_t bytes)
+static bool piece_out(uintptr_t at, uint64_t offset, size_t bytes, int rights)
 {
     char *copy = private_copy(heap_at(offset, bytes), offset, bytes);
     if (!copy)
         return false;
-    if (!mpi_rma_pages_replace(at, copy, bytes)) {
-        if (!is_mapped(at, bytes) && nic_heap_map(mpi_nic, offset, bytes, (void *)at))
+    if (!mpi_rma_pages_replace(at, copy, bytes, rights)) {
+        if (!is_mapped(at, bytes) && (nic_heap_map(mpi_nic, offset, bytes, (void *)at)
+                                      || mprotect((void *)at, bytes, rights)))
             lost();
         return false;
     }
@@ -233,12 +235,12 @@ static bool piece_out(uintptr_t at, uint64_t offset, size_t bytes)
     return true;
 }
 
-size_t mpi_rma_pages_out(uintptr_t at, uint64_t offset, size_t bytes)
+size_t mpi_rma_pages_out(uintptr_t at, uint64_t offset, size_t bytes, int rights)
 {
     size_t done = 0, part;
     for (; done < bytes; done += part) {
         part = bytes - done < PIECE ? bytes - done : PIECE;
-        if (!piece_out(at + done, offset + done, part))
+        if (!piece_out(at + done, offset + done, part, rights))
             break;
     }
     return done;

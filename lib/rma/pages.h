@@ -17,11 +17,11 @@ void mpi_rma_pages_copy(char *to, const char *from, size_t bytes);
  * many of the bytes are there now, from the first on. */
 size_t mpi_rma_pages_in(uintptr_t at, uint64_t offset, size_t bytes, bool file);
 
-/* A private mapping of so many bytes takes the place of what is at `at`.  False: it does not, and
- * is gone. */
-bool mpi_rma_pages_replace(uintptr_t at, char *copy, size_t bytes);
+/* A private mapping of so many bytes takes the place of what is at `at`, with these rights
+ * (PROT_READ and others).  False: it does not, and is gone. */
+bool mpi_rma_pages_replace(uintptr_t at, char *copy, size_t bytes, int rights);
 
-/* The way back; leaves zeros there. */
-size_t mpi_rma_pages_out(uintptr_t at, uint64_t offset, size_t bytes);
+/* The way back, for pages that the program has these rights to; leaves zeros there. */
+size_t mpi_rma_pages_out(uintptr_t at, uint64_t offset, size_t bytes, int rights);
 
 #endif

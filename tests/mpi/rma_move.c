@@ -245,6 +245,33 @@ static void freed_first(void)
     free(other);
 }
 
+/* -- of which the program takes rights away while a window has it: they stay so, and the data */
+
+static bool may_write(void *at) { return syscall(SYS_getrandom, at, 1, 0) == 1; }
+
+static void protected(void)
+{
+    const size_t bytes = 5 * PAGE;
+    unsigned char *at = pages_apart(bytes);
+    MPI_Win win = make(at, bytes, MOVES);
+    use(win, at, bytes, 29);
+    t_fill(at, bytes, 30);
+    CHECK(!mprotect(at + PAGE, PAGE, PROT_READ) && !mprotect(at + 3 * PAGE, PAGE, PROT_NONE));
+    MPI_Win second = make(at + 100, 2 * PAGE, STAYS);       /* puts to it have to fail */
+    OK(MPI_Win_free(&second));
+    OK(MPI_Win_free(&win));
+    if (moves)
+        CHECK(may_write(at) && !may_write(at + PAGE) && !may_write(at + 3 * PAGE));
+    CHECK(!mprotect(at + 3 * PAGE, PAGE, PROT_READ | PROT_WRITE));
+    for (size_t i = 1; i < bytes; i++)
+        SAME(at[i], t_byte(30, i));
+    CHECK(!mprotect(at, bytes, PROT_READ | PROT_WRITE));
+    win = make(at, bytes, MOVES);
+    use(win, at, bytes, 31);
+    OK(MPI_Win_free(&win));
+    munmap(at, bytes);
+}
+
 /* -- dynamic windows */
 
 enum { PART = 1000 };       /* words: nothing ends with a page */
@@ -461,6 +488,7 @@ int main(int argc, char **argv)
     long_ones();
     sparse();
     freed_first();
+    protected();
     dynamic();
     apart();
     never_detached();

@@ -69,6 +69,36 @@ static void children(void)
     free(array);
 }
 
+/* What the program may not write to, or not read, as it forks is the child's own too. */
+static void protected_child(void)
+{
+    const size_t bytes = 3 * PAGE;
+    unsigned char *at = pages_apart(bytes);
+    int status, go[2];
+    char byte = 0;
+    t_fill(at, bytes, 41);
+    MPI_Win win = make(at, bytes, MOVES);
+    CHECK(!pipe(go) && !mprotect(at, PAGE, PROT_READ) && !mprotect(at + PAGE, PAGE, PROT_NONE));
+    pid_t pid = fork();
+    CHECK(pid >= 0);
+    if (!pid) {
+        bool good = read(go[0], &byte, 1) == 1 && !mprotect(at, bytes, PROT_READ | PROT_WRITE);
+        for (size_t i = 0; good && i < bytes; i++)
+            good = at[i] == t_byte(41, i);
+        _exit(!good);
+    }
+    CHECK(!mprotect(at, bytes, PROT_READ | PROT_WRITE));
+    t_fill(at, bytes, 42);
+    CHECK(write(go[1], &byte, 1) == 1 && waitpid(pid, &status, 0) == pid);
+    SAME(status, 0);
+    OK(MPI_Win_free(&win));
+    for (size_t i = 0; i < bytes; i++)
+        SAME(at[i], t_byte(42, i));
+    close(go[0]);
+    close(go[1]);
+    munmap(at, bytes);
+}
+
 /* -- signals, whose handler writes beside windows */
 
 static volatile long *ticks;
@@ -275,6 +305,7 @@ int main(int argc, char **argv)
 {
     begin(&argc, &argv);
     children();
+    protected_child();
     signals();
     threads();
     enlarged(1);
