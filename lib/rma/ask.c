@@ -174,6 +174,15 @@ static int collect_puts(struct mpi_win *w, int target, const char *call)
     return answered ? class : MPI_ERR_PROC_ABORTED;
 }
 
+/* While one thread waited others may have asked. */
+static bool is_open(const struct mpi_rma_asked_of *s)
+{
+    bool any = s->puts;
+    for (unsigned i = 0; i < MPI_RMA_ANSWERS; i++)
+        any |= s->place[i].number != 0;
+    return s->open && any;
+}
+
 int mpi_rma_ask_wait(struct mpi_win *w, int target, bool puts, const char *call)
 {
     struct mpi_rma_asked_of *s = &w->part[target].asked;
@@ -182,8 +191,8 @@ int mpi_rma_ask_wait(struct mpi_win *w, int target, bool puts, const char *call)
         collect(w, target, i, call);
     if (s->puts && puts)
         class = collect_puts(w, target, call);
-    w->asking -= s->open && !s->puts;
-    s->open = s->open && s->puts;
+    w->asking -= s->open && !is_open(s);
+    s->open = is_open(s);
     return class;
 }
 

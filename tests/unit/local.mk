@@ -14,6 +14,7 @@ unit_tests = \
 	tests/unit/test_alpu_unit \
 	tests/unit/test_announced \
 	tests/unit/test_areas \
+	tests/unit/test_asked \
 	tests/unit/test_at_once \
 	tests/unit/test_atomic \
 	tests/unit/test_atomic_wrap \
@@ -563,6 +564,9 @@ tests_unit_test_reliable_LDADD = $(unit_libs)
 tests_unit_test_submit_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_submit_CFLAGS = $(unit_cflags)
 tests_unit_test_submit_LDADD = $(unit_libs)
+tests_unit_test_asked_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_asked_CFLAGS = $(unit_cflags)
+tests_unit_test_asked_LDADD = $(unit_libs)
 tests_unit_test_window_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_window_CFLAGS = $(unit_cflags)
 tests_unit_test_window_LDADD = $(unit_libs)

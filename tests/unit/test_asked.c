@@ -1,0 +1,73 @@
+/* Small requests to a target's NIC: what a flush waits for, here of requests to this process. */
+#include <pthread.h>
+
+#include "nicemu/threads.h"
+#include "rma/ask.h"
+#include "rma/transfer.h"
+#include "suite.h"
+
+static int64_t memory[4];
+static MPI_Win win;
+static struct mpi_win *w;
+static struct mpi_rma_asked_of *asked;
+static struct mpi_rma_place place;
+
+/* A window whose memory this process has to ask its own NIC for. */
+static void fresh(void)
+{
+    const int64_t one = 1;
+    ck_assert_int_eq(MPI_Win_create(memory, sizeof memory, 1, MPI_INFO_NULL, MPI_COMM_SELF, &win),
+                     MPI_SUCCESS);
+    w = mpi_win_get(win);
+    w->part[0].at = NULL;
+    asked = &w->part[0].asked;
+    place = (struct mpi_rma_place){ .address = w->own_address };
+    memory[0] = 0;
+    ck_assert(mpi_rma_ask_put(w, 0, &place, &one, sizeof one));
+    ck_assert_int_eq(mpi_rma_flush(w, 0, "MPI_Win_flush").class, MPI_SUCCESS);
+    ck_assert_int_eq(memory[0], 1);
+    ck_assert_int_eq(w->asking, 0);
+}
+
+/* -- a get that is asked for while another thread waits for a put, which is made up */
+
+static void *flusher(void *argument)
+{
+    mpi_rma_flush(w, 0, "MPI_Win_flush");
+    return argument;
+}
+
+START_TEST(beside_flush)
+{
+    int64_t got = 0;
+    pthread_t thread;
+    fresh();
+    nic_enter(mpi_nic);
+    asked->open = asked->puts = true;
+    w->asking++;
+    const uint32_t put = ++asked->last_put;
+    nic_leave(mpi_nic);
+    ck_assert(!pthread_create(&thread, NULL, flusher, NULL));
+    usleep(20000);                  /* until it waits: if it is later it finds nothing amiss */
+    ck_assert(mpi_rma_ask_get(w, 0, &place, &got, sizeof got));
+    __atomic_store_n(&mpi_rma_answers_of(w, 0)->handled, put, __ATOMIC_RELEASE);
+    pthread_join(thread, NULL);
+    ck_assert_int_eq(mpi_rma_flush(w, 0, "MPI_Win_flush").class, MPI_SUCCESS);
+    ck_assert_int_eq(got, 1);
+    ck_assert_int_eq(w->asking, 0);
+    ck_assert_int_eq(MPI_Win_free(&win), MPI_SUCCESS);
+}
+END_TEST
+
+int main(void)
+{
+    int provided;
+    Suite *suite = suite_create("asked");
+    TCase *all = tcase_create("all");
+    tcase_add_test(all, beside_flush);
+    suite_add_tcase(suite, all);
+    MPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &provided);
+    int failed = suite_run(suite);
+    MPI_Finalize();
+    return failed;
+}
