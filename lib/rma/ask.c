@@ -198,27 +198,25 @@ int mpi_rma_ask_wait(struct mpi_win *w, int target, bool puts, const char *call)
 
 /* -- requests.  Baton held */
 
-static uint32_t next_number(const struct mpi_rma_part *p)
-{
-    return p->asked.number + 1 ? p->asked.number + 1 : 1;
-}
+static uint32_t number_after(uint32_t last) { return last + 1 ? last + 1 : 1; }
 
 static bool send(struct mpi_win *w, int target, const struct mpi_rma_place *place,
                  struct mpi_rma_small *q, const void *data, size_t bytes)
 {
     struct mpi_rma_part *p = &w->part[target];
-    if (unlikely(!p->asked.number))
+    uint32_t *last = q->kind == MPI_RMA_SMALL_PUT ? &p->asked.last_put : &p->asked.number;
+    if (unlikely(!p->asked.number && !p->asked.last_put))
         mpi_rma_answers_of(w, target)->handled = mpi_rma_answers_of(w, target)->failed = 0;
     q->offset = place->address.offset;
     q->key = place->address.key;
     q->origin = (uint16_t)w->comm->rank;
-    q->number = next_number(p);
+    q->number = number_after(*last);
     const bool service = q->kind < MPI_RMA_HELP_PUT
                          && (q->kind != MPI_RMA_SMALL_PUT || !target_will_wait(w, target));
     const struct fw_window_packet packet = { p->name, q, sizeof *q, data, bytes };
     if (!mpi_fw_send_window(mpi_fw, p->world, &packet, service))
         return false;
-    p->asked.number = q->number;
+    *last = q->number;
     if (!p->asked.open) {
         p->asked.open = true;
         w->asking++;
@@ -252,10 +250,7 @@ bool mpi_rma_ask_put(struct mpi_win *w, int target, const struct mpi_rma_place *
         return false;
     nic_enter(mpi_nic);
     const bool sent = send(w, target, place, &q, data, bytes);
-    if (likely(sent)) {
-        s->last_put = q.number;
-        s->puts = true;
-    }
+    s->puts |= sent;
     nic_leave(mpi_nic);
     return sent;
 }
@@ -339,7 +334,7 @@ uint32_t mpi_rma_ask_help(struct mpi_win *w, int target, const struct mpi_rma_pl
     if (p->asked.shares)
         return 0;
     a->helped = a->unhelpful = 0;       /* nobody has a claim of the one before */
-    __atomic_store_n(&a->claims, (uint64_t)next_number(p) << 32, __ATOMIC_RELEASE);
+    __atomic_store_n(&a->claims, (uint64_t)number_after(p->asked.number) << 32, __ATOMIC_RELEASE);
     if (!send(w, target, place, &q, &help, sizeof help))
         return 0;
     p->asked.shares = true;

@@ -25,7 +25,7 @@ struct mpi_rma_unanswered {
 
 /* What this rank has asked of a target's NIC (ask.h).  Owner: baton. */
 struct mpi_rma_asked_of {
-    uint32_t number, last_put;      /* of the last request, and of the last put */
+    uint32_t number, last_put;      /* of the last request with an answer, and of the last put */
     bool serves;                    /* it has said that it takes requests */
     bool open;                      /* counted in mpi_win.asking */
     bool puts;                      /* some may not be done yet */

@@ -59,12 +59,32 @@ START_TEST(beside_flush)
 }
 END_TEST
 
+/* -- a put behind so many other requests that their numbers have gone half round */
+
+START_TEST(behind_many)
+{
+    const int64_t two = 2;
+    fresh();
+    asked->number += UINT32_C(0x80000064);
+    for (int i = 1; i < 3; i++) {
+        memory[0] = 0;
+        ck_assert(mpi_rma_ask_put(w, 0, &place, &two, sizeof two));
+        ck_assert_int_eq(mpi_rma_flush(w, 0, "MPI_Win_flush").class, MPI_SUCCESS);
+        ck_assert_uint_eq(mpi_rma_answers_of(w, 0)->handled, asked->last_put);
+        ck_assert_int_eq(memory[0], 2);
+        asked->last_put = mpi_rma_answers_of(w, 0)->handled = UINT32_MAX;
+    }
+    ck_assert_int_eq(MPI_Win_free(&win), MPI_SUCCESS);
+}
+END_TEST
+
 int main(void)
 {
     int provided;
     Suite *suite = suite_create("asked");
     TCase *all = tcase_create("all");
     tcase_add_test(all, beside_flush);
+    tcase_add_test(all, behind_many);
     suite_add_tcase(suite, all);
     MPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &provided);
     int failed = suite_run(suite);
