@@ -26,8 +26,9 @@ enum {
     NIC_HEAP_LARGE = 256 * 1024,            /* bytes: from here on blocks have pages of their own */
 };
 
-/* The offset of a new block of `bytes` (at least one is taken) at a multiple of `align`, a power of
- * two.  Its contents are undefined. NIC_HEAP_NONE: no room, no heap, or a wrong alignment. */
+/* The offset of a new block of `bytes` (at least one is taken), whose address in this process is a
+ * multiple of `align`, a power of two.  Its contents are undefined.  NIC_HEAP_NONE: no room, no
+ * heap, or a wrong alignment. */
 uint64_t nic_heap_alloc(struct nic *nic, size_t bytes, size_t align);
 
 /* Frees a block.  False: no block begins at that offset. */

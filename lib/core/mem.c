@@ -13,6 +13,9 @@
 
 enum { BUCKETS = 1024, GRAIN = 64 /* blocks are rarely closer together */ };
 
+/* Of the scratchpad's own address. */
+enum { SCRATCHPAD_ALIGN = 4096 };
+
 struct block { struct block *next; void *base; enum mpi_mem_place place; uint64_t offset; };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -87,7 +90,7 @@ static void from_scratchpad(struct block *b, size_t bytes, size_t align)
     nic_spad_used(mpi_nic, NIC_SPAD_USER, &mine);
     size_t share = nic_spad_size(mpi_nic) / MPI_MEM_SCRATCHPAD_SHARE;
     b->offset = NIC_SPAD_NONE;
-    if (bytes <= share && mine.bytes <= share - bytes)
+    if (align <= SCRATCHPAD_ALIGN && bytes <= share && mine.bytes <= share - bytes)
         b->offset = nic_spad_alloc(mpi_nic, NIC_SPAD_USER, bytes, align);
     if (b->offset != NIC_SPAD_NONE)
         b->base = nic_spad_at(mpi_nic, nic_rank(mpi_nic), b->offset, bytes);

@@ -16,19 +16,33 @@ static_assert(NIC_HEAP_LARGE % PAGE == 0, "large blocks are whole pages");
 
 struct nic_heap {
     pthread_mutex_t lock;
-    struct nic_areas *areas;        /* under lock */
+    uint64_t base;                  /* address of the heap in this process */
+    struct nic_areas *areas;        /* of addresses, as these are aligned; under lock */
     struct nic_heap_usage usage;    /* under lock */
 };
 
-struct nic_heap *nic_heap_new(size_t bytes)
+/* What lies in front of the heap is taken. */
+static struct nic_areas *areas_behind(uint64_t base, size_t bytes)
+{
+    struct nic_areas *areas = nic_areas_new(base + bytes);
+    if (!areas || !base || nic_areas_take(areas, base, 1, 0) == 0)
+        return areas;
+    nic_areas_delete(areas);
+    return NULL;
+}
+
+struct nic_heap *nic_heap_new(const void *base, size_t bytes)
 {
     struct nic_heap *h = calloc(1, sizeof *h);
-    if (h && !(h->areas = nic_areas_new(bytes))) {
+    if (!h)
+        return NULL;
+    h->base = (uintptr_t)base;
+    h->areas = areas_behind(h->base, bytes);
+    if (!h->areas) {
         free(h);
         return NULL;
     }
-    if (h)
-        pthread_mutex_init(&h->lock, NULL);
+    pthread_mutex_init(&h->lock, NULL);
     return h;
 }
 
@@ -65,7 +79,7 @@ uint64_t nic_heap_alloc(struct nic *n, size_t bytes, size_t align)
         at = nic_areas_take(h->areas, rounded, align < unit ? unit : align, 0);
     count(&h->usage, at != NIC_AREA_NONE, rounded);
     pthread_mutex_unlock(&h->lock);
-    return at == NIC_AREA_NONE ? NIC_HEAP_NONE : at;
+    return at == NIC_AREA_NONE ? NIC_HEAP_NONE : at - h->base;
 }
 
 /* The pages go back to the machine while the block is still nobody else's; where that is not
@@ -76,7 +90,7 @@ bool nic_heap_free(struct nic *n, uint64_t offset)
     uint64_t bytes;
     unsigned use;
     pthread_mutex_lock(&h->lock);
-    bool found = n->job->heap && nic_areas_give(h->areas, offset, &bytes, &use);
+    bool found = offset < n->job->heap && nic_areas_give(h->areas, h->base + offset, &bytes, &use);
     if (found) {
         h->usage.bytes -= bytes;
         h->usage.blocks--;

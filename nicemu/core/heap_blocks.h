@@ -4,7 +4,8 @@
 #include <stddef.h>
 
 struct nic_heap;
-struct nic_heap *nic_heap_new(size_t bytes);    /* NULL: out of memory */
+/* Of so many bytes at this address of the process, or of none.  NULL: out of memory. */
+struct nic_heap *nic_heap_new(const void *base, size_t bytes);
 void nic_heap_delete(struct nic_heap *heap);
 
 #endif
