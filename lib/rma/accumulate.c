@@ -27,16 +27,30 @@ static MPI_Datatype basic_of_signature(const struct mpi_derived *d)
     return s->members ? MPI_DATATYPE_NULL : (MPI_Datatype)(uintptr_t)(MPI_TYPE_FIRST + s->basic);
 }
 
+static bool has_data(const struct mpi_contents *c, size_t part)
+{
+    const struct mpi_type *t = mpi_type_get(c->type[part]);
+    if (c->combiner == MPI_COMBINER_STRUCT
+        && !(c->counts ? c->count[1 + part] : c->integer[1 + part]))
+        return false;
+    return !t || t->size;
+}
+
+/* Of parts without data only if there are no others. */
 static MPI_Datatype basic_of_parts(const struct mpi_contents *c)
 {
     MPI_Datatype basic = MPI_DATATYPE_NULL;
+    bool found = false;
     for (size_t i = 0; i < c->types; i++) {
+        if (!has_data(c, i))
+            continue;
         MPI_Datatype one = basic_of_handle(c->type[i]);
-        if (one == MPI_DATATYPE_NULL || (i && one != basic))
+        if (one == MPI_DATATYPE_NULL || (found && one != basic))
             return MPI_DATATYPE_NULL;
         basic = one;
+        found = true;
     }
-    return basic;
+    return found ? basic : basic_of_handle(c->type[0]);
 }
 
 static MPI_Datatype basic_of_handle(MPI_Datatype handle)

@@ -256,6 +256,45 @@ static void fortran_kinds(MPI_Win win)
     OK(MPI_Win_unlock(t_next(), win));
 }
 
+/* Members without data do not count, of whatever type they are. */
+static void empty_members(MPI_Win win)
+{
+    const MPI_Aint at[2] = { 0, 16 };
+    const MPI_Count at_c[2] = { 0, 16 }, long_c[2] = { 3, 0 };
+    const int data[4] = { 1, 2, 3, 4 };
+    MPI_Datatype type[4], empty;
+    int got[3];
+    OK(MPI_Type_contiguous(0, MPI_DOUBLE, &empty));
+    OK(MPI_Type_create_struct(2, (int[]){ 3, 0 }, at, (MPI_Datatype[]){ MPI_INT, MPI_DOUBLE },
+                              &type[0]));
+    OK(MPI_Type_create_struct(2, (int[]){ 3, 1 }, at, (MPI_Datatype[]){ MPI_INT, empty },
+                              &type[1]));
+    OK(MPI_Type_create_struct_c(2, long_c, at_c, (MPI_Datatype[]){ MPI_INT, MPI_DOUBLE },
+                                &type[2]));
+    OK(MPI_Type_create_struct(2, (int[]){ 2, 1 }, at, (MPI_Datatype[]){ MPI_INT, MPI_FLOAT },
+                              &type[3]));
+    OK(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, t_next(), 0, win));
+    for (int i = 0; i < 4; i++) {
+        OK(MPI_Type_commit(&type[i]));
+        OK(MPI_Put((int[]){ 7, 7, 7 }, 3, MPI_INT, t_next(), 0, 3, MPI_INT, win));
+        OK(MPI_Win_flush(t_next(), win));
+        if (i < 3) {
+            OK(MPI_Accumulate(data, 3, MPI_INT, t_next(), 0, 1, type[i], MPI_SUM, win));
+            OK(MPI_Accumulate(data, 1, type[i], t_next(), 0, 3, MPI_INT, MPI_SUM, win));
+            OK(MPI_Get_accumulate(NULL, 0, MPI_INT, got, 3, MPI_INT, t_next(), 0, 1, type[i],
+                                  MPI_NO_OP, win));
+            OK(MPI_Win_flush(t_next(), win));
+            CHECK(got[0] == 9 && got[1] == 11 && got[2] == 13);
+        } else {
+            CLASS(MPI_Accumulate(data, 3, MPI_INT, t_next(), 0, 1, type[i], MPI_SUM, win),
+                  MPI_ERR_TYPE);
+        }
+        OK(MPI_Type_free(&type[i]));
+    }
+    OK(MPI_Win_unlock(t_next(), win));
+    OK(MPI_Type_free(&empty));
+}
+
 /* Long ones: pieces, lists of many blocks. */
 static void long_data(MPI_Win win)
 {
@@ -307,6 +346,7 @@ int main(int argc, char **argv)
         all_types(win[i], MPI_LOCK_SHARED);
         swaps(win[i]);
         fortran_kinds(win[i]);
+        empty_members(win[i]);
         OK(MPI_Barrier(MPI_COMM_WORLD));
         long_data(win[i]);
         OK(MPI_Win_free(&win[i]));
