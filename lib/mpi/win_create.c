@@ -117,9 +117,17 @@ static int exchange(struct making *m)
 static bool all_good(const struct making *m)
 {
     for (int i = 0; i < m->own->size; i++)
-        if (!m->cards[i].good)
+        if (m->cards[i].good != MPI_RMA_GOOD)
             return false;
     return true;
+}
+
+static bool any_unshared(const struct making *m)
+{
+    for (int i = 0; i < m->own->size; i++)
+        if (m->cards[i].good == MPI_RMA_UNSHARED)
+            return true;
+    return false;
 }
 
 /* -- memory */
@@ -159,7 +167,7 @@ static int make_side_by_side(struct making *m)
         return rc;
     place_shared(m);
     m->card = m->cards[m->own->rank];
-    m->card.good = !m->size || m->w->base;
+    m->card.good = !m->size || m->w->base ? MPI_RMA_GOOD : MPI_RMA_UNSHARED;
     return exchange(m);
 }
 
@@ -174,7 +182,8 @@ static bool all_spread(const struct making *m)
 /* Side by side unless all ranks have said that it need not be. */
 static int make_shared(struct making *m)
 {
-    m->card.good = m->w && nic_heap_size(mpi_nic);
+    m->card.good = !m->w ? MPI_RMA_NO_MEMORY
+                   : nic_heap_size(mpi_nic) ? MPI_RMA_GOOD : MPI_RMA_UNSHARED;
     m->card.bytes = (uint64_t)m->size;
     m->card.spread = mpi_win_hint_said(m->info, "alloc_shared_noncontig");
     int rc = exchange(m);
@@ -236,9 +245,11 @@ static int finish(struct making *m, MPI_Win *win)
         return mpi_err(m->c, call, MPI_ERR_ARG, "the ranks disagree on the home");
     }
     if (!all_good(m)) {
+        const bool unshared = any_unshared(m);
         undo(m);
-        return mpi_err(m->c, call, MPI_ERR_NO_MEM, "no memory%s at one of the ranks",
-                       m->flavor == MPI_WIN_FLAVOR_SHARED ? " that all can share" : "");
+        return unshared ? mpi_err(m->c, call, MPI_ERR_RMA_SHARED,
+                                  "the ranks have no memory that all of them see")
+                        : mpi_err(m->c, call, MPI_ERR_NO_MEM, "no memory at one of the ranks");
     }
     mpi_rma_settle(m->w, m->cards);
     mpi_win_take_hints(m->w, m->info);

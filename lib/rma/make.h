@@ -4,6 +4,9 @@
 
 #include "rma/window.h"
 
+/* What a rank lacks for a window, if anything.  UNSHARED: memory that all ranks see. */
+enum mpi_rma_good { MPI_RMA_NO_MEMORY, MPI_RMA_GOOD, MPI_RMA_UNSHARED };
+
 /* What a rank tells the others of its part. */
 struct mpi_rma_card {
     struct nic_address address, control;
@@ -11,7 +14,7 @@ struct mpi_rma_card {
     uint64_t name;                  /* the window's handle there */
     int64_t unit;
     uint32_t reaches;               /* mpi_rma_reaches of the rank */
-    uint16_t good;                  /* it has all that it needs */
+    uint16_t good;                  /* enum mpi_rma_good: it has all that it needs */
     uint16_t spread;                /* shared memory need not lie side by side */
 };
 

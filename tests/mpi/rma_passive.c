@@ -159,6 +159,10 @@ int main(int argc, char **argv)
         start_over(memory);
         away(win, memory, 0);
         OK(MPI_Win_free(&win));
+    } else {
+        OK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
+        CLASS(MPI_Win_allocate_shared(bytes, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &win),
+              MPI_ERR_RMA_SHARED);
     }
     dynamic(on_stack);
     OK(MPI_Alloc_mem(bytes, MPI_INFO_NULL, &memory));
