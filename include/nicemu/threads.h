@@ -62,10 +62,11 @@ void nic_goes_inside(bool inside);
  * for that costs nothing: as soon as they find nothing to do.  Baton held. */
 void nic_on_waiter(struct nic *nic, void (*waiter)(void));
 
-/* This process has no threads but the calling one and perhaps the NIC's own, which does nothing
- * while the baton is held but look whether it still is: it writes to no memory of the program's,
- * nor to pages that have some.  So nobody else writes there until the baton is given back.  False
- * also where that cannot be found out, and where the NIC has other threads, as for a wire. */
+/* This process has no threads but the calling one and perhaps the NIC's own: one that does nothing
+ * while the baton is held but look whether it still is, and one that sleeps on a wire.  They write
+ * to no memory of the program's, nor to pages that have some.  So nobody else writes there until
+ * the baton is given back.  False also where that cannot be found out, and where a wire's library
+ * has threads. */
 bool nic_alone(const struct nic *nic);
 
 /* True if it is the NIC's own thread that holds the baton and calls the program. */

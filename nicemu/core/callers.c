@@ -76,14 +76,14 @@ static int32_t own_thread(const struct nic *n)
 
 bool nic_alone(const struct nic *n)
 {
-    DIR *threads = n->wires ? NULL : opendir("/proc/self/task");
-    const int32_t nic = own_thread(n), self = thread_id();
+    DIR *threads = opendir("/proc/self/task");
+    const int32_t nic = own_thread(n), self = thread_id(), watch = atomic_load(&n->hosts->watch);
     bool alone = threads != NULL;
     struct dirent *thread;
     while (alone && (thread = readdir(threads)))
         if (isdigit((unsigned char)thread->d_name[0])) {
             const int id = atoi(thread->d_name);
-            alone = id == self || id == nic;
+            alone = id == self || id == nic || id == watch;
         }
     if (threads)
         closedir(threads);
@@ -112,6 +112,12 @@ void nic_hosts_thread(struct nic *n, bool runs)
 void nic_hosts_watch(struct nic *n, bool runs)
 {
     atomic_store(&n->hosts->watch, runs ? thread_id() : 0);
+}
+
+void nic_hosts_await_watch(const struct nic *n)
+{
+    for (unsigned i = 0; !atomic_load(&n->hosts->watch) && i < LOOKS; i++)
+        sched_yield();
 }
 
 void nic_hosts_idle(struct nic *n) { atomic_fetch_add(&n->hosts->idle, 1); }

@@ -16,6 +16,8 @@ void nic_hosts_thread(struct nic *nic, bool runs);
 void nic_hosts_idle(struct nic *nic);
 /* As nic_hosts_thread, of the thread that sleeps on the wire. */
 void nic_hosts_watch(struct nic *nic, bool runs);
+/* It has been started, and its number is known soon: nic_alone needs that. */
+void nic_hosts_await_watch(const struct nic *nic);
 /* A host thread falls asleep in a wait, and wakes up. */
 void nic_hosts_sleep(struct nic *nic);
 void nic_hosts_wake(struct nic *nic);

@@ -65,8 +65,10 @@ static void start(struct nic *n)
     w->started = !pthread_create(&w->thread, &attr, watch, n);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&attr);
-    if (w->started)
-        pthread_setname_np(w->thread, "nicemu-wire");
+    if (!w->started)
+        return;
+    pthread_setname_np(w->thread, "nicemu-wire");
+    nic_hosts_await_watch(n);
 }
 
 void nic_wire_watch_open(struct nic *n)
