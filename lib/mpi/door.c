@@ -15,6 +15,8 @@
 #include "mpi/probe.h"
 #include "mpi/stand.h"
 #include "mpi/stats.h"
+#include "rma/children.h"
+#include "rma/move.h"
 
 static struct nic *nic(void) { return mpi_nic; }
 
@@ -114,8 +116,9 @@ const struct mpi_door mpi_door = {
     .size = sizeof mpi_door,
 #define ENTRY(name) .name = name,
     MPI_DOOR_NIC(ENTRY)
-    .nic = nic, .in_child = mpi_world_in_child, .die = mpi_die, .refuse = mpi_refuse,
-    .tell_call = mpi_crash_tell_call,
+    .nic = nic, .in_child = mpi_world_in_child, .children_own = mpi_rma_children_own,
+    .move_variables = mpi_rma_move_variables, .move_back = mpi_rma_move_back,
+    .die = mpi_die, .refuse = mpi_refuse, .tell_call = mpi_crash_tell_call,
     .show_stats = show_stats,
     .barrier = barrier, .bcast = bcast, .allgather = allgather,
     .allgatherv = allgatherv, .alltoall = alltoall, .allreduce = allreduce,

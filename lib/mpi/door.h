@@ -24,7 +24,7 @@
     X(nic_enter) X(nic_leave) X(nic_step) X(nic_wait_turn) X(nic_notify) X(nic_attention) \
     X(nic_register) X(nic_deregister) X(nic_put) X(nic_get) X(nic_atomic) \
     X(nic_remote_allowed) X(nic_hold_service) \
-    X(nic_heap_alloc) X(nic_heap_free) X(nic_heap_at) X(nic_heap_size) X(nic_heap_map) \
+    X(nic_heap_alloc) X(nic_heap_free) X(nic_heap_at) X(nic_heap_size) \
     X(nic_pgas_open) X(nic_pgas_close) X(nic_pgas_write) X(nic_pgas_flush) \
     X(nic_pgas_quiet) X(nic_moment) X(nic_trace) X(nic_promise) X(nic_profile_of) X(nic_fd_find) \
     X(nic_critical_path_save_event) X(nic_critical_path_end)
@@ -35,6 +35,10 @@ struct mpi_door {
     MPI_DOOR_NIC(MPI_DOOR_MEMBER)
     struct nic *(*nic)(void);   /* NULL: not open */
     void (*in_child)(void (*own_memory)(void));     /* mpi_world_in_child */
+    void (*children_own)(void);     /* mpi_rma_children_own */
+    /* mpi_rma_move_variables, and back */
+    bool (*move_variables)(void *base, size_t bytes, uint64_t *offset);
+    void (*move_back)(void *base, size_t bytes);
     void (*die)(int code) __attribute__((noreturn));    /* ends the job */
     /* mpi_refuse */
     void (*refuse)(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));

@@ -21,7 +21,9 @@ void mpi_rma_children_unlock(void) { pthread_mutex_unlock(&lock); }
 /* In a page of its own behind its copy: nothing is taken from malloc, some of whose own data have
  * been copied.  Under the lock. */
 struct copy { struct copy *next; uintptr_t at; size_t bytes; int rights; };
-static struct copy *copies;
+/* Of the thread that forks: its own memory is never moved, as the library's variables are if SHMEM
+ * is in the program, where the child would find what its parent has done to them meanwhile. */
+static _Thread_local struct copy *copies __attribute__((tls_model("initial-exec")));
 static struct mpi_rma_maps maps;
 
 static char *data_of(const struct copy *c) { return (char *)(uintptr_t)c - c->bytes; }
@@ -96,7 +98,7 @@ static void in_parent(void)
     pthread_mutex_unlock(&lock);
 }
 
-static void in_child(void)
+void mpi_rma_children_own(void)
 {
     for (struct copy *c, *next = copies; (c = next);) {
         next = c->next;
@@ -104,6 +106,11 @@ static void in_child(void)
         munmap(c, MPI_RMA_PAGE);
     }
     copies = NULL;
+}
+
+static void in_child(void)
+{
+    mpi_rma_children_own();
     mpi_rma_areas = NULL;
     pthread_mutex_unlock(&lock);
 }

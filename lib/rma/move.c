@@ -3,11 +3,13 @@
  * What is written to a page between its copy and the change of its mapping would be lost.  So:
  *
  *   other threads of the process   there are none (nic_alone), else nothing is moved
- *   the NIC's thread               the baton is held, and without it that thread writes to no page
- *                                  that has memory of malloc's (nic_alone says so)
+ *   the NIC's threads              the baton is held, and without it they write to no page that has
+ *                                  memory of malloc's (nic_alone says so)
  *   handlers of signals            all signals are blocked
  *   this thread                    writes to its stack, to `errno` and to the library's variables:
- *                                  pages with any of those are never moved
+ *                                  pages with any of those are never moved (variables are for
+ *                                  SHMEM, if the program has the library in it: between the copy
+ *                                  of a page and the change nothing here writes to any)
  *   peers, by the kernel           only to memory that is registered, and to what a receive waits
  *                                  for: with any of that there nothing is moved
  *
@@ -198,9 +200,9 @@ static bool is_there(const struct mpi_rma_area *a, const struct mpi_rma_mapping 
 }
 
 /* All pages of a window are in the heap, or can be brought there. */
-static bool fits(const struct mpi_rma_area *a, uintptr_t begin, uintptr_t end)
+static bool fits(const struct mpi_rma_area *a, uintptr_t begin, uintptr_t end,
+                 enum mpi_rma_owner owner)
 {
-    const enum mpi_rma_owner owner = mpi_rma_maps_owner(begin, end);
     uintptr_t until;
     for (uintptr_t at = begin; at < end; at = until) {
         const struct mpi_rma_mapping *m = mapping_at(at, &until);
@@ -308,19 +310,28 @@ static bool bring(struct mpi_rma_area *a, uintptr_t begin, uintptr_t end, const 
     return true;
 }
 
-static bool take(uintptr_t begin, uintptr_t end, const struct quiet *q, uint64_t *offset)
+/* make: an area, where there is none. */
+static bool take(uintptr_t begin, uintptr_t end, enum mpi_rma_owner owner,
+                 struct mpi_rma_area *(*make)(uintptr_t begin, uintptr_t end),
+                 const struct quiet *q, uint64_t *offset)
 {
     bool bars;
     struct mpi_rma_area *a = mpi_rma_area_find(begin, end, &bars);
     if (bars || !mpi_rma_maps_read(&maps, begin, end) || !mpi_rma_children_minded()
-        || (!a && !(a = area_for(begin, end))))
+        || (!a && !(a = make(begin, end))))
         return false;
-    if (fits(a, begin, end) && bring(a, begin, end, q) && mpi_rma_area_use(a, begin, end, 1)) {
+    if (fits(a, begin, end, owner) && bring(a, begin, end, q)
+        && mpi_rma_area_use(a, begin, end, 1)) {
         *offset = mpi_rma_area_offset(a, begin);
         return true;
     }
     go_back(a, begin, end, q);
     return false;
+}
+
+static bool take_window(uintptr_t begin, uintptr_t end, const struct quiet *q, uint64_t *offset)
+{
+    return take(begin, end, mpi_rma_maps_owner(begin, end), area_for, q, offset);
 }
 
 bool mpi_rma_move(void *base, size_t bytes, uint64_t *offset)
@@ -331,10 +342,23 @@ bool mpi_rma_move(void *base, size_t bytes, uint64_t *offset)
         return false;
     hush(&q);
     sweep(&q);
-    const bool moved = can_afford(bytes) && take(down(at), up(at + bytes), &q, offset);
+    const bool moved = can_afford(bytes) && take_window(down(at), up(at + bytes), &q, offset);
     mpi_fw_count_move(mpi_fw, moved);
     unhush(&q);
     *offset += moved ? at % MPI_RMA_PAGE : 0;
+    return moved;
+}
+
+bool mpi_rma_move_variables(void *base, size_t bytes, uint64_t *offset)
+{
+    const uintptr_t begin = (uintptr_t)base;
+    struct quiet q;
+    if (!nic_heap_size(mpi_nic) || sysconf(_SC_PAGESIZE) != MPI_RMA_PAGE)
+        return false;
+    hush(&q);
+    sweep(&q);
+    const bool moved = take(begin, begin + bytes, MPI_RMA_OF_PROGRAM, mpi_rma_area_new, &q, offset);
+    unhush(&q);
     return moved;
 }
 

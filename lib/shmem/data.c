@@ -4,7 +4,6 @@
 
 #include <link.h>
 #include <string.h>
-#include <sys/mman.h>
 
 enum { PAGE = 4096 };
 
@@ -48,44 +47,4 @@ void mpi_shmem_data_find(struct mpi_shmem_data *d)
 {
     memset(d, 0, sizeof *d);
     dl_iterate_phdr(look, d);
-}
-
-__attribute__((no_sanitize("address", "thread")))
-static int is_zero(const char *page)
-{
-    const uint64_t *word = (const uint64_t *)(const void *)page;
-    for (size_t i = 0; i < PAGE / sizeof *word; i++)
-        if (word[i])
-            return 0;
-    return 1;
-}
-
-/* Guards of sanitizers lie between variables: all of it is looked at all the same. */
-__attribute__((no_sanitize("address", "thread")))
-static void copy_pages(char *to, const char *from, size_t bytes)
-{
-    for (size_t at = 0; at < bytes; at += PAGE) {
-        if (is_zero(from + at))
-            continue;
-        for (size_t i = 0; i < PAGE; i += sizeof(uint64_t))
-            *(uint64_t *)(void *)(to + at + i) =
-                *(const uint64_t *)(const void *)(from + at + i);
-    }
-}
-
-void mpi_shmem_data_copy(const struct mpi_shmem_data *d, char *to)
-{
-    copy_pages(to, (const char *)d->base, d->bytes);
-}
-
-void mpi_shmem_data_private(const struct mpi_shmem_data *d)
-{
-    char *copy = mmap(NULL, d->bytes, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (copy == MAP_FAILED)
-        return;
-    copy_pages(copy, (const char *)d->base, d->bytes);
-    if (mremap(copy, d->bytes, d->bytes, MREMAP_MAYMOVE | MREMAP_FIXED, (void *)d->base)
-        == MAP_FAILED)
-        munmap(copy, d->bytes);
 }

@@ -1,6 +1,7 @@
-/* Where symmetric memory comes from: blocks of the NIC's heap, which all ranks of a machine have
- * mapped; a block takes the place of the program's data, too.  Where there is no room for it there,
- * memory of the process that is registered. */
+/* Where symmetric memory comes from: a block of the NIC's heap, which all ranks of a machine have
+ * mapped; and the program's data, which are moved there, too.  Where there is no room for it there,
+ * or the data cannot be moved without losing what others write meanwhile, memory of the process
+ * that is registered. */
 #define _GNU_SOURCE
 #include "shmem/symmetric.h"
 
@@ -28,8 +29,8 @@ static struct {
     size_t heap_bytes;
     struct mpi_shmem_data data;
     char *front;                /* a page of the library's, which the heap is behind */
-    uint64_t block[MPI_SHMEM_REGIONS];      /* in the NIC's heap; NIC_HEAP_NONE: registered */
-    bool aliased;                           /* the program's data stand in their block */
+    uint64_t block;             /* with the heap, in the NIC's; NIC_HEAP_NONE: registered */
+    bool moved;                 /* the program's data are in the NIC's heap */
 } own;
 
 /* -- how much */
@@ -59,36 +60,34 @@ static void expose(int region, void *base, size_t bytes, struct card *card)
     card->address[region] = (struct nic_address){ .rank = (uint32_t)mpi_shmem.me, .key = key };
 }
 
+static void in_heap(int region, uint64_t at, struct card *card)
+{
+    card->address[region] = (struct nic_address){ .rank = (uint32_t)mpi_shmem.me,
+                                                  .key = NIC_KEY_HEAP, .offset = at };
+    card->in_heap[region] = 1;
+}
+
 /* A block of the NIC's heap, all zeros; NULL: there is no room. */
-static char *take(int region, size_t bytes, struct card *card)
+static char *take(size_t bytes, struct card *card)
 {
     struct nic *nic = mpi_shmem.nic;
     uint64_t at = mpi_door.nic_heap_alloc(nic, bytes < NIC_HEAP_LARGE ? NIC_HEAP_LARGE : bytes,
                                           PAGE);
-    own.block[region] = at;
+    own.block = at;
     if (at == NIC_HEAP_NONE)
         return NULL;
     char *block = mpi_door.nic_heap_at(nic, (unsigned)mpi_shmem.me, at, bytes);
     if (madvise(block, (bytes + PAGE - 1) / PAGE * PAGE, MADV_REMOVE))
         memset(block, 0, bytes);
-    card->address[region] = (struct nic_address){ .rank = (uint32_t)mpi_shmem.me,
-                                                  .key = NIC_KEY_HEAP, .offset = at };
-    card->in_heap[region] = 1;
+    in_heap(MPI_SHMEM_HEAP, at, card);
     return block;
-}
-
-static void give(int region)
-{
-    if (own.block[region] != NIC_HEAP_NONE)
-        mpi_door.nic_heap_free(mpi_shmem.nic, own.block[region]);
-    own.block[region] = NIC_HEAP_NONE;
 }
 
 static void make_heap(struct card *card)
 {
     const size_t bytes = heap_wanted();
     own.heap_bytes = card->heap_bytes = bytes;
-    own.front = take(MPI_SHMEM_HEAP, PAGE + bytes, card);
+    own.front = take(PAGE + bytes, card);
     if (!own.front) {
         own.front = mmap(NULL, PAGE + bytes, PROT_READ | PROT_WRITE,
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -100,48 +99,27 @@ static void make_heap(struct card *card)
     card->address[MPI_SHMEM_HEAP].offset += PAGE;
 }
 
-/* The NIC's thread waits meanwhile: it might write there, if the library is part of the program. */
-static bool alias_data(struct card *card)
-{
-    struct nic *nic = mpi_shmem.nic;
-    char *block = take(MPI_SHMEM_DATA, own.data.bytes, card);
-    if (!block)
-        return false;
-    mpi_door.nic_enter(nic);
-    mpi_shmem_data_copy(&own.data, block);
-    int rc = mpi_door.nic_heap_map(nic, own.block[MPI_SHMEM_DATA], own.data.bytes,
-                                   (void *)own.data.base);
-    mpi_door.nic_leave(nic);
-    if (rc)
-        give(MPI_SHMEM_DATA);
-    return !rc;
-}
-
 static void make_data(struct card *card)
 {
+    uint64_t at;
     mpi_shmem_data_find(&own.data);
     card->data_bytes = own.data.bytes;
     card->data_offset = own.data.offset;
     if (!own.data.bytes)
         return;
-    own.aliased = alias_data(card);
-    card->in_heap[MPI_SHMEM_DATA] = own.aliased;
-    if (!own.aliased)
+    own.moved = mpi_door.move_variables((void *)own.data.base, own.data.bytes, &at);
+    if (own.moved)
+        in_heap(MPI_SHMEM_DATA, at, card);
+    else
         expose(MPI_SHMEM_DATA, (void *)own.data.base, own.data.bytes, card);
 }
 
-static void own_data(void)
-{
-    if (own.aliased)
-        mpi_shmem_data_private(&own.data);
-    own.aliased = false;
-}
-
 /* A child has the data for itself, as it would without SHMEM; and there is no memory that its calls
- * would reach, as they would be its PE's. */
+ * would reach, as they would be its PE's.  Before it writes to variables here, which are among the
+ * program's if that has the library in it. */
 static void in_child(void)
 {
-    own_data();
+    mpi_door.children_own();
     mpi_shmem.child |= mpi_shmem.up;
     mpi_shmem.up = false;
     for (int i = 0; i < MPI_SHMEM_REGIONS; i++)
@@ -170,9 +148,9 @@ static void settle(int region, const struct card *cards, void *base, size_t byte
         if (reaches() && c->reaches && c->in_heap[region])
             r->at[i] = mpi_door.nic_heap_at(mpi_shmem.nic, (unsigned)i, c->address[region].offset,
                                             bytes);
+        mpi_shmem.local &= r->at[i] != NULL || !bytes || mpi_shmem.n == 1;
         if (i == mpi_shmem.me)
             r->at[i] = base;
-        mpi_shmem.local &= r->at[i] != NULL || !bytes;
     }
 }
 
@@ -208,7 +186,6 @@ static void check_alike(const struct card *cards)
 void mpi_shmem_symmetric_begin(MPI_Comm all)
 {
     struct card card = { .reaches = reaches() }, *cards = NULL;
-    own.block[MPI_SHMEM_HEAP] = own.block[MPI_SHMEM_DATA] = NIC_HEAP_NONE;
     make_heap(&card);
     make_data(&card);
     mpi_door.in_child(in_child);
@@ -233,18 +210,18 @@ void mpi_shmem_symmetric_begin(MPI_Comm all)
 void *mpi_shmem_front(uint64_t *place)
 {
     enum { LINE = 64 };
-    if (own.block[MPI_SHMEM_HEAP] == NIC_HEAP_NONE)
+    if (own.block == NIC_HEAP_NONE)
         return NULL;
-    *place = own.block[MPI_SHMEM_HEAP] + LINE;
+    *place = own.block + LINE;
     return own.front + LINE;
 }
 
 /* -- the end */
 
-static void conceal(int region, const void *base)
+static void conceal(int region)
 {
     const struct nic_address *a = &mpi_shmem.region[region].address[mpi_shmem.me];
-    if (!base || own.block[region] != NIC_HEAP_NONE || a->key < NIC_KEY_FIRST)
+    if (a->key < NIC_KEY_FIRST)
         return;
     mpi_door.nic_enter(mpi_shmem.nic);
     mpi_door.nic_deregister(mpi_shmem.nic, a->key);
@@ -256,14 +233,16 @@ void mpi_shmem_symmetric_end(void)
     mpi_door.nic_enter(mpi_shmem.nic);
     mpi_door.nic_hold_service(mpi_shmem.nic, -!mpi_shmem.local);
     mpi_door.nic_leave(mpi_shmem.nic);
-    conceal(MPI_SHMEM_HEAP, own.front);
-    if (own.block[MPI_SHMEM_HEAP] == NIC_HEAP_NONE)
+    for (int i = 0; i < MPI_SHMEM_REGIONS; i++)
+        conceal(i);
+    if (own.block == NIC_HEAP_NONE)
         munmap(own.front, PAGE + own.heap_bytes);
+    else
+        mpi_door.nic_heap_free(mpi_shmem.nic, own.block);
     free(mpi_shmem.waits);
-    conceal(MPI_SHMEM_DATA, (void *)own.data.base);
-    own_data();                 /* the data are the program's alone again */
+    if (own.moved)
+        mpi_door.move_back((void *)own.data.base, own.data.bytes);
     for (int i = 0; i < MPI_SHMEM_REGIONS; i++) {
-        give(i);
         free(mpi_shmem.region[i].at);
         free(mpi_shmem.region[i].address);
         mpi_shmem.region[i] = (struct mpi_shmem_region){ .bytes = 0 };

@@ -2,6 +2,7 @@
 shmem_tests = \
 	tests/shmem/atomic.t \
 	tests/shmem/coll.t \
+	tests/shmem/data.t \
 	tests/shmem/memory.t \
 	tests/shmem/mixed.t \
 	tests/shmem/rma.t \
