@@ -216,13 +216,17 @@ static size_t wait_any(struct set *s)
     return i;
 }
 
+/* What held may have changed back before it is gathered. */
 static size_t wait_some(struct set *s, size_t *indices)
 {
+    size_t found;
     check(s);
     if (nothing(s))
         return 0;
-    wait_for(any_holds, s);
-    return gather(s, indices);
+    do
+        wait_for(any_holds, s);
+    while (!(found = gather(s, indices)));
+    return found;
 }
 
 static int test_all(struct set *s)

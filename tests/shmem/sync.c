@@ -78,6 +78,29 @@ static void comparisons(void)
     CHECK(shmem_int_test_all(&at, 0, NULL, SHMEM_CMP_EQ, 0));
 }
 
+/* Some are never none, also of a variable that does not hold for long.  It is the last of many, so
+ * that a while lies between two looks at it. */
+static void some(void)
+{
+    enum { VARS = 2000, CALLS = 1000 };
+    static int at[VARS], enough;
+    static size_t indices[VARS];
+    int *const last = &at[VARS - 1];
+    if (n > 1 && me == 0 && shmem_ptr(at, 1)) {
+        for (int i = 0; i < CALLS; i++) {
+            SAME(shmem_int_wait_until_some(at, VARS, indices, NULL, SHMEM_CMP_EQ, 1), 1);
+            SAME(indices[0], VARS - 1);
+        }
+        shmem_p(&enough, 1, 1);
+    }
+    if (me == 1 && shmem_ptr(at, 0))
+        while (!shmem_int_test(&enough, SHMEM_CMP_EQ, 1)) {
+            shmem_p(last, 1, 0);
+            shmem_p(last, 0, 0);
+        }
+    shmem_barrier_all();
+}
+
 /* The deprecated ones: until it is something else. */
 static void old_waits(void)
 {
@@ -235,6 +258,7 @@ int main(int argc, char **argv)
 #define CALL(N, T) sync_##N();
     SHMEM_SYNC_TYPES(CALL)
     comparisons();
+    some();
     old_waits();
     order(SHMEM_CTX_DEFAULT);
     order(ctx);
