@@ -28,12 +28,12 @@ static void check_same(const char *call, size_t bytes)
                       (unsigned long long)~both[1], (unsigned long long)both[0], bytes);
 }
 
-/* NULL: no room, at any PE. */
+/* NULL at all PEs: there is no room, or the heap of one of them is not aligned so well. */
 static void *take(const char *call, size_t bytes, size_t align)
 {
     SHMEM_ENTER(call);
     check_same(call, bytes);
-    if (!bytes)
+    if (!bytes || align > mpi_shmem_heap_align())
         return NULL;
     size_t at = mpi_shmem_block_take(mpi_shmem_heap_bytes(), bytes, align);
     note_end();

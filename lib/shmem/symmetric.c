@@ -14,12 +14,14 @@
 #include "shmem/data.h"
 #include "shmem/error.h"
 
-enum { PAGE = 4096 };
+/* WIDE: a large page of the processor's, at a multiple of which the symmetric heap begins where
+ * there is room, so that blocks can be aligned to as much. */
+enum { PAGE = 4096, WIDE = 2 << 20 };
 
 /* What one PE tells the others. */
 struct card {
     struct nic_address address[MPI_SHMEM_REGIONS];
-    uint64_t heap_bytes, data_bytes, data_offset;
+    uint64_t heap_bytes, heap_align, data_bytes, data_offset;
     uint32_t reaches;           /* it may work on others' heaps by itself */
     uint32_t in_heap[MPI_SHMEM_REGIONS];
 };
@@ -27,15 +29,20 @@ struct card {
 /* This PE's own. */
 static struct {
     size_t heap_bytes;
+    size_t heap_align;          /* the least of any PE's */
     struct mpi_shmem_data data;
-    char *front;                /* a page of the library's, which the heap is behind */
-    uint64_t block;             /* with the heap, in the NIC's; NIC_HEAP_NONE: registered */
+    char *place;                /* memory that has the heap in it */
+    size_t place_bytes;
+    char *front;                /* a page of the library's there, which the heap is behind */
+    uint64_t block;             /* the place in the NIC's heap; NIC_HEAP_NONE: registered */
     bool moved;                 /* the program's data are in the NIC's heap */
 } own;
 
 /* -- how much */
 
 size_t mpi_shmem_heap_bytes(void) { return own.heap_bytes; }
+
+size_t mpi_shmem_heap_align(void) { return own.heap_align; }
 
 static size_t heap_wanted(void)
 {
@@ -83,20 +90,38 @@ static char *take(size_t bytes, struct card *card)
     return block;
 }
 
+/* Of the process alone. */
+static char *map(size_t bytes, struct card *card)
+{
+    char *place = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (place == MAP_FAILED)
+        mpi_shmem_die("shmem_init", "no memory for a symmetric heap of %zu bytes "
+                      "(" MPI_SHMEM_SIZE_VARIABLE ")", own.heap_bytes);
+    expose(MPI_SHMEM_HEAP, place, bytes, card);
+    return place;
+}
+
+/* Room for the heap at a multiple of `align`, a page behind its front. */
+static char *place_heap(char *(*from)(size_t bytes, struct card *card), size_t align,
+                        struct card *card)
+{
+    own.heap_align = align;
+    own.place_bytes = align + own.heap_bytes;
+    return from(own.place_bytes, card);
+}
+
+/* Where the NIC's heap is short of room the alignment is given up first. */
 static void make_heap(struct card *card)
 {
-    const size_t bytes = heap_wanted();
-    own.heap_bytes = card->heap_bytes = bytes;
-    own.front = take(PAGE + bytes, card);
-    if (!own.front) {
-        own.front = mmap(NULL, PAGE + bytes, PROT_READ | PROT_WRITE,
-                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (own.front == MAP_FAILED)
-            mpi_shmem_die("shmem_init", "no memory for a symmetric heap of %zu bytes "
-                          "(" MPI_SHMEM_SIZE_VARIABLE ")", bytes);
-        expose(MPI_SHMEM_HEAP, own.front, PAGE + bytes, card);
-    }
-    card->address[MPI_SHMEM_HEAP].offset += PAGE;
+    own.heap_bytes = heap_wanted();
+    if (!(own.place = place_heap(take, WIDE, card)) && !(own.place = place_heap(take, PAGE, card)))
+        own.place = place_heap(map, WIDE, card);
+    const size_t to_heap = own.heap_align - (uintptr_t)own.place % own.heap_align;
+    own.front = own.place + to_heap - PAGE;
+    card->address[MPI_SHMEM_HEAP].offset += to_heap;
+    card->heap_bytes = own.heap_bytes;
+    card->heap_align = own.heap_align;
 }
 
 static void make_data(struct card *card)
@@ -175,6 +200,14 @@ static size_t data_alike(const struct card *cards)
     return own.data.bytes;
 }
 
+/* Blocks lie at the same offsets everywhere, so that they are aligned at all PEs or at none. */
+static void agree_on_align(const struct card *cards)
+{
+    for (int i = 0; i < mpi_shmem.n; i++)
+        if (cards[i].heap_align < own.heap_align)
+            own.heap_align = cards[i].heap_align;
+}
+
 static void check_alike(const struct card *cards)
 {
     for (int i = 0; i < mpi_shmem.n; i++)
@@ -194,6 +227,7 @@ void mpi_shmem_symmetric_begin(MPI_Comm all)
         mpi_shmem_die("shmem_init", "no memory for tables of all PEs");
     mpi_door.allgather("shmem_init", &card, sizeof card, cards, all);
     check_alike(cards);
+    agree_on_align(cards);
     const size_t data = data_alike(cards);
     mpi_shmem.local = true;
     settle(MPI_SHMEM_HEAP, cards, own.front + PAGE, own.heap_bytes);
@@ -212,7 +246,7 @@ void *mpi_shmem_front(uint64_t *place)
     enum { LINE = 64 };
     if (own.block == NIC_HEAP_NONE)
         return NULL;
-    *place = own.block + LINE;
+    *place = own.block + (uint64_t)(own.front - own.place) + LINE;
     return own.front + LINE;
 }
 
@@ -236,7 +270,7 @@ void mpi_shmem_symmetric_end(void)
     for (int i = 0; i < MPI_SHMEM_REGIONS; i++)
         conceal(i);
     if (own.block == NIC_HEAP_NONE)
-        munmap(own.front, PAGE + own.heap_bytes);
+        munmap(own.place, own.place_bytes);
     else
         mpi_door.nic_heap_free(mpi_shmem.nic, own.block);
     free(mpi_shmem.waits);

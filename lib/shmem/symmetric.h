@@ -16,6 +16,9 @@ void mpi_shmem_symmetric_end(void);
 /* Bytes that there are for the symmetric heap, of which the region shows those in use. */
 size_t mpi_shmem_heap_bytes(void);
 
+/* What it begins at a multiple of, at each PE. */
+size_t mpi_shmem_heap_align(void);
+
 /* Room for 64 bytes in front of the heap, and where it is in the NIC's heap; NULL: the symmetric
  * heap is no part of that. */
 void *mpi_shmem_front(uint64_t *place);

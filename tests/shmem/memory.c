@@ -91,6 +91,24 @@ static void reallocate_nothing(void)
     shmem_free(block);
 }
 
+/* Up to a large page of the processor's, between blocks that are not aligned so. */
+static void aligned(void)
+{
+    enum { MOST = 2 << 20 };
+    for (size_t align = sizeof(void *); align <= MOST; align *= 2) {
+        char *before = shmem_malloc(100), *block = shmem_align(align, 100);
+        CHECK(before && block);
+        SAME((uintptr_t)block % align, 0);
+        same_offset(block);
+        block[99] = 1;
+        shmem_free(before);
+        shmem_free(block);
+    }
+    char *block = shmem_align(16 * MOST, 100);      /* not kept, or not given */
+    SAME((uintptr_t)block % (16 * MOST), 0);
+    shmem_free(block);
+}
+
 static int global;
 
 static void questions(void)
@@ -132,6 +150,7 @@ int main(int argc, char **argv)
     CHECK(!shmem_calloc((size_t)1 << 40, (size_t)1 << 40));
     random_calls();
     reallocate_nothing();
+    aligned();
     questions();
     void *again = shmem_malloc(8);
     same_offset(again);
