@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "coll/build.h"
+#include "coll/tuning.h"
 #include "coll/two_level.h"
 #include "core/err.h"
 
@@ -132,6 +133,7 @@ static void run_long(struct mpi_coll *x, const struct mpi_coll_plan *p)
     if (x->size == 1 && mpi_coll_has_short_way(p->kind))
         return;
     mpi_coll_set_fingerprint(x, p->kind, p->bytes, p->root);
+    x->c->coll_apart++;
     if (x->size > 1 && mpi_coll_goes_by_nic(p))
         run_on_nic(x, p);
     else
@@ -148,9 +150,26 @@ static inline void run(struct mpi_coll *x, const struct mpi_coll_plan *p)
 
 void mpi_coll_run(struct mpi_coll *x, const struct mpi_coll_plan *p) { run(x, p); }
 
+/* The numbers of collectives come round (fingerprint.h), and what a rank sends that is so far ahead
+ * would count as another call than the one in which others still are.  Slots keep ranks together,
+ * messages do not: before a blocking call all ranks meet now and then. */
+static int meet(const struct mpi_coll_plan *p)
+{
+    struct mpi_coll x;
+    mpi_coll_begin(&x, p->call, mpi_comm_whole(p->c));
+    mpi_coll_barrier(&x);
+    x.c->coll_apart = 0;
+    return mpi_coll_end(&x);
+}
+
 int mpi_coll_do(const struct mpi_coll_plan *p)
 {
     struct mpi_coll x;
+    int code;
+    if (unlikely(mpi_comm_whole(p->c)->coll_apart >= MPI_COLL_APART_MAX) && (code = meet(p))) {
+        mpi_coll_forget(p);
+        return code;
+    }
     mpi_coll_begin(&x, p->call, mpi_comm_whole(p->c));
     run(&x, p);
     if (unlikely(p->staging != NULL) && !x.abandoned)   /* else a send still reads it */
@@ -191,6 +210,7 @@ int mpi_coll_start(const struct mpi_coll_plan *p)
     mpi_coll_begin(&x, p->call, mpi_comm_whole(p->c));
     enum mpi_coll_way way = x.size > 1 ? way_of(&x, p) : MPI_COLL_BY_MESSAGES;
     mpi_coll_set_fingerprint(&x, p->kind, p->bytes, p->root);
+    x.c->coll_apart += way == MPI_COLL_BY_MESSAGES;
     struct fw_req *r = x.size == 1 ? start_alone(&x, p) : start(p, x.match, way);
     if (r)
         *p->request = mpi_req_keep(r);

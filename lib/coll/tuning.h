@@ -33,6 +33,9 @@ enum {
     /* Places for messages that are looked at for one of another collective, again and again while a
      * rank waits, on the model clock after each turn: some 2 us. */
     MPI_MISMATCH_MESSAGES = 1000,
+    /* Collectives by messages, after which the ranks meet: a quarter of those whose numbers differ.
+     * Each takes a microsecond or more, and to meet not a hundred of them. */
+    MPI_COLL_APART_MAX = 8192,
 };
 
 #endif

@@ -57,6 +57,7 @@ struct mpi_comm {
     uint64_t session;           /* serial of the session that it comes from; 0: MPI_Init */
     uint8_t hints;              /* what the program has promised (comm_info.c) */
     uint32_t coll_seq;          /* collectives started so far, changed by each; owner: baton */
+    uint32_t coll_apart;        /* of these, by messages, since all ranks met; owner: baton */
     uint32_t persistent_seq;    /* the same of persistent ones that were made */
     int last_root;              /* of a blocking collective: see mpi_coll_note_root */
     int requests;               /* non-blocking and persistent ones that name it; owner: baton */

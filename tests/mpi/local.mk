@@ -29,6 +29,7 @@ mpi_tests = \
 	tests/mpi/coll_barrier.t \
 	tests/mpi/coll_bcast.t \
 	tests/mpi/coll_edges.t \
+	tests/mpi/coll_far_ahead.t \
 	tests/mpi/coll_gather.t \
 	tests/mpi/coll_interleaved.t \
 	tests/mpi/coll_levels.t \
