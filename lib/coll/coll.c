@@ -290,6 +290,20 @@ static void fail_request(struct mpi_coll *x, const struct fw_req *r)
         fail_length(x, r, cut ? r->full : r->count, expected(r));
 }
 
+/* A send that nobody may ever take: the ranks disagree, or one is lost, for which the others give
+ * up.  It goes on, and nobody waits for it any more. */
+static bool abandon(struct mpi_coll *x, struct fw_req *r, bool hopeless)
+{
+    bool lost = !hopeless && mpi_lost_some(r);
+    if (lost)
+        lose(x, r);
+    if (hopeless || lost) {
+        mpi_fw_detach(mpi_fw, r);
+        x->abandoned = true;
+    }
+    return hopeless || lost;
+}
+
 void mpi_coll_wait(struct mpi_coll *x, struct fw_req *r)
 {
     struct nic_wait w = { .note = note, .argument = x };
@@ -298,15 +312,15 @@ void mpi_coll_wait(struct mpi_coll *x, struct fw_req *r)
         return;
     while (!fw_req_done(r)) {
         nic_wait_turn(mpi_nic, &w);
-        if (!mpi_wait_suspects(&w) || given_up || fw_req_done(r) || !disagree(x))
+        if (!mpi_wait_suspects(&w) || given_up || fw_req_done(r))
             continue;
-        if (r->object.kind == FW_SEND) {
-            mpi_fw_detach(mpi_fw, r);
-            x->abandoned = true;
+        bool hopeless = disagree(x);
+        if (r->object.kind == FW_SEND && abandon(x, r, hopeless))
             return;
+        if (r->object.kind != FW_SEND && hopeless) {
+            give_up(r);
+            given_up = true;
         }
-        give_up(r);
-        given_up = true;
     }
     mpi_req_notice(r);
     if (unlikely(r->error || (r->object.kind == FW_RECV && r->count < expected(r))))

@@ -6,11 +6,19 @@
 #include "core/match.h"
 #include "core/stream.h"
 
+/* A message of a collective's, by its context; streams have that of MPI_COMM_SELF. */
+static bool is_send_of_all(const struct fw_req *r)
+{
+    const struct mpi_comm *c = r->host.comm;
+    return r->object.kind == FW_SEND && c != &mpi_comm_self
+           && fw_match_context(r->match) == (c->context | 1u);
+}
+
 /* Of a collective all have to do their part, though not to this rank: whoever misses its own
- * partner gives up, and another one waits for that in vain. */
+ * partner gives up, and another one waits for that in vain, also to get rid of what it sends. */
 static bool needs_all(const struct fw_req *r)
 {
-    return r->object.kind == FW_COLL || r->host.extra == FW_EXTRA_EXPECTED;
+    return r->object.kind == FW_COLL || r->host.extra == FW_EXTRA_EXPECTED || is_send_of_all(r);
 }
 
 static int one_of(const struct mpi_comm *c, unsigned i)
@@ -40,6 +48,15 @@ int mpi_lost_partner(const struct fw_req *r, unsigned i)
     if (r->mask & FW_ANY_SOURCE)
         return one_of(c, i);
     return i ? -1 : source_of(r);
+}
+
+bool mpi_lost_some(const struct fw_req *r)
+{
+    int rank;
+    for (unsigned i = 0; nic_losses(mpi_nic) && (rank = mpi_lost_partner(r, i)) >= 0; i++)
+        if (nic_lost(mpi_nic, (unsigned)rank))
+            return true;
+    return false;
 }
 
 int mpi_lost_why(const struct fw_req *r, char *text, size_t size)

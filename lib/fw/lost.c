@@ -68,12 +68,15 @@ static void end(struct fw *fw, struct fw_req *r)
         mpi_fw_complete(fw, r);
 }
 
-/* A rendezvous, or a synchronous one whose acknowledgment is still to come; others have left. */
+/* A rendezvous, or a synchronous one whose acknowledgment is still to come; others have left.  One
+ * to a living rank may be taken yet, though others whom it needs are lost: its host leaves it. */
 static bool ends_send(struct fw *fw, struct fw_req *r)
 {
     bool waits = r->served || (r->sync && r->offset == 1);
-    if (!waits || r->pending || !is_lost(fw, r->peer))
+    if (!waits || r->pending)
         return false;
+    if (!is_lost(fw, r->peer))
+        return some_are_lost(fw, r);
     if (!r->served)
         mpi_fw_claim_end(fw, r);
     end(fw, r);

@@ -37,6 +37,7 @@ launch_tests = \
 	tests/launch/seats.sh \
 	tests/launch/signals.sh \
 	tests/launch/stats.sh \
+	tests/launch/stopped_rank.sh \
 	tests/launch/strangers.sh \
 	tests/launch/source.sh \
 	tests/launch/timeout.sh \
@@ -64,6 +65,7 @@ check_PROGRAMS += \
 	tests/launch/reports_test \
 	tests/launch/scribble \
 	tests/launch/seats \
+	tests/launch/stopped_rank \
 	tests/launch/traced
 tests_launch_traced_SOURCES = tests/launch/traced.c
 tests_launch_traced_LDADD = libmpi_abi.la
@@ -84,6 +86,8 @@ tests_launch_outside_SOURCES = tests/launch/outside.c
 tests_launch_outside_LDADD = libmpi_abi.la
 tests_launch_seats_SOURCES = tests/launch/seats.c
 tests_launch_seats_LDADD = libmpi_abi.la
+tests_launch_stopped_rank_SOURCES = tests/launch/stopped_rank.c
+tests_launch_stopped_rank_LDADD = libmpi_abi.la
 tests_launch_scribble_SOURCES = tests/launch/scribble.c
 tests_launch_scribble_LDADD = libmpi_abi.la
 tests_launch_place_test_SOURCES = \
