@@ -11,6 +11,7 @@
 #include "fw/rndv_control.h"
 #include "fw/schedule.h"
 #include "fw/sendq.h"
+#include "fw/staged.h"
 #include "fw/steps_back.h"
 
 /* Also notes that this rank is waited for. */
@@ -158,5 +159,6 @@ bool mpi_fw_patrol(struct nic *nic, void *context)
     bool moved = nic_losses(nic) && (mpi_fw_drop_backlogs(fw) | mpi_fw_steps_back_lose(fw));
     while (end_schedules(fw))
         moved = true;
-    return end_requests(fw) || moved;
+    moved |= end_requests(fw);
+    return (nic_losses(nic) && mpi_fw_credits_lose(fw)) || moved;
 }

@@ -99,7 +99,8 @@ static int on_attach(struct nic *nic, void *context)
     if (fw->partner)
         nic_on_patrol(nic, mpi_fw_patrol, fw);
     fw->backlog = calloc(nic_ranks(nic), sizeof *fw->backlog);
-    return fw->backlog ? mpi_fw_stats_register(fw, nic) : -ENOMEM;
+    fw->far_out = calloc(nic_ranks(nic), sizeof *fw->far_out);
+    return fw->backlog && fw->far_out ? mpi_fw_stats_register(fw, nic) : -ENOMEM;
 }
 
 static void handle(struct fw *fw, const struct nic_packet *p)
@@ -270,6 +271,7 @@ void mpi_fw_delete(struct fw *fw)
         mpi_fw_message_free(fw, fw_slab_at(&fw->messages, i));
     mpi_fw_sendq_delete(fw);
     mpi_fw_ahead_delete(fw);
+    free(fw->far_out);
     mpi_fw_claims_delete(fw);
     mpi_fw_shm_coll_delete(fw);
     mpi_fw_steps_early_delete(fw);

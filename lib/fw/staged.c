@@ -100,6 +100,7 @@ static void send_inline(struct fw *fw, struct fw_req *send)
     fw_data_of(&m, send, d.offset);
     bool last = d.offset + d.bytes == send->bytes;
     --*credits(fw, far);
+    fw->far_out[send->peer] += far;
     FW_COUNT(fw, bytes_staged, d.bytes);
     send->offset += d.bytes;
     if (last && send->claim_word)
@@ -206,10 +207,12 @@ static bool advance_send(struct fw *fw, struct fw_req *send)
     return true;
 }
 
-static bool take_back_inline(struct fw *fw, bool far)
+/* From a peer on another machine only what it has. */
+static bool take_back_inline(struct fw *fw, uint32_t source, bool far)
 {
     unsigned *free = credits(fw, far);
-    bool out = *free < (far ? FW_FAR_CREDITS : FW_INBOX_CREDITS);
+    bool out = far ? fw->far_out[source] : *free < FW_INBOX_CREDITS;
+    fw->far_out[source] -= far && out;
     *free += out;
     return out;
 }
@@ -226,14 +229,30 @@ static void go_on(struct fw *fw, struct fw_req *send)
 
 void mpi_fw_credit_arrived(struct fw *fw, const struct nic_packet *p)
 {
-    bool inbox = p->match == FW_STAGE_INLINE, far = is_far(fw, nic_packet_source(fw->nic));
-    if (!(inbox ? take_back_inline(fw, far) : mpi_fw_buffer_back(fw, p->match))) {
+    uint32_t source = nic_packet_source(fw->nic);
+    bool inbox = p->match == FW_STAGE_INLINE, far = is_far(fw, source);
+    if (!(inbox ? take_back_inline(fw, source, far) : mpi_fw_buffer_back(fw, p->match))) {
         fw_stray_packet(fw);
         return;
     }
     struct fw_req *send = fw_req_list_take(waiting(fw, far));
     if (send)
         go_on(fw, send);
+}
+
+bool mpi_fw_credits_lose(struct fw *fw)
+{
+    unsigned before = fw->far_credits;
+    for (uint32_t rank = 0; rank < nic_ranks(fw->nic); rank++)
+        if (fw->far_out[rank] && nic_lost(fw->nic, rank)) {
+            fw->far_credits += fw->far_out[rank];
+            fw->far_out[rank] = 0;
+        }
+    struct fw_req *send;
+    for (unsigned n = before; n < fw->far_credits && (send = fw_req_list_take(&fw->waiting_far));
+         n++)
+        go_on(fw, send);
+    return fw->far_credits != before;
 }
 
 /* -- receiver */

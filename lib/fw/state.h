@@ -154,6 +154,7 @@ struct fw {
     struct fw_copies copies;            /* through them, or once by the kernel */
     /* Chunks without a buffer that may leave before a CREDIT: to this machine, to others. */
     unsigned inbox_credits, far_credits;
+    uint8_t *far_out;                   /* far_credits that are out, per peer */
     struct fw_data landing_chunk;       /* receiver: the chunk of which the rest is landing */
 
     char *why;                          /* attach failed: what to say */
