@@ -11,7 +11,7 @@ export NICEMU_WIRE_PATIENCE NICEMU_PROGRESS
 
 # by_each CASE: by the wire that is always there, and by libfabric's, as datagrams and as a stream.
 by_each() {
-    [ "$1" = credits ] || "$1"
+    "$1"
     find . -maxdepth 2 -name 'libnicemu_ofi.so' | grep -q . || return 0
     for provider in udp tcp; do
         NICEMU_OFI_PROVIDER=$provider "$1"
