@@ -4,7 +4,6 @@
 #include <stdio.h>
 
 #include "core/match.h"
-#include "core/stream.h"
 
 /* A message of a collective's, by its context; streams have that of MPI_COMM_SELF. */
 static bool is_send_of_all(const struct fw_req *r)
@@ -26,10 +25,19 @@ static int one_of(const struct mpi_comm *c, unsigned i)
     return i < (unsigned)c->peers ? mpi_comm_peer(c, (int)i) : -1;
 }
 
+/* A receive of partitioned communication (core/stream.c).  The match of messages between two ends
+ * has no ranks, and that of their first one those of a communicator that it does not name. */
+static bool is_stream(const struct fw_req *r)
+{
+    return r->host.extra == FW_EXTRA_PORTION && !r->mask && r->host.comm == &mpi_comm_world
+           && (r->match & FW_OWN_TAG
+               || fw_match_context(r->match) == (mpi_comm_self.context | 1u));
+}
+
 static int source_of(const struct fw_req *r)
 {
     int source = fw_match_source(r->match);
-    if (mpi_stream_is_receive(r))
+    if (is_stream(r))
         return (int)r->peer;
     if (r->host.empty)                  /* among ranks of the job (mpi/among.c) */
         return mpi_match_world_rank(r->match);

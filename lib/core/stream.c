@@ -20,16 +20,6 @@ uint64_t mpi_stream_match(uint64_t number, uint32_t message)
                          low << MPI_STREAM_BITS | message);
 }
 
-/* Its own peer counts: the match of messages between two ends has no ranks, and that of their first
- * one those of a communicator that it does not name. */
-bool mpi_stream_is_receive(const struct fw_req *r)
-{
-    return r->object.kind == FW_RECV && r->host.extra == FW_EXTRA_PORTION && !r->mask
-           && r->host.comm == &mpi_comm_world
-           && (r->match & FW_OWN_TAG
-               || fw_match_context(r->match) == (mpi_comm_self.context | 1u));
-}
-
 void mpi_stream_drop(struct mpi_stream *s)
 {
     if (--s->users)

@@ -75,8 +75,6 @@ extern const struct mpi_type mpi_stream_bytes;
 
 /* Match bits of messages between two ends. */
 uint64_t mpi_stream_match(uint64_t number, uint32_t message);
-/* A receive of one of those, or of the first one, whose bits are the program's. */
-bool mpi_stream_is_receive(const struct fw_req *r);
 
 /* To and from s->peer: started, and a user of the stream until they are over.  False: no memory. */
 bool mpi_stream_send(struct mpi_stream *s, uint64_t match, const void *buf, size_t count,

@@ -16,23 +16,9 @@
 
 enum { PATIENCE_MS = 1000, PATIENCE_US_PER_RANK = 500 };
 
-/* Of the ranks there are, whose buses may differ. */
-static uint64_t least_bus_latency(const struct nic_profile *p, unsigned ranks)
-{
-    uint64_t least = p->bus.latency;
-    for (unsigned i = 0; i < NIC_PROFILE_PARTS_MOST; i++)
-        if (p->part[i].count && p->part[i].first < ranks) {
-            struct nic_profile own;
-            nic_profile_of_rank(p, (unsigned)p->part[i].first, &own);
-            least = nic_time_sooner(least, own.bus.latency);
-        }
-    return least;
-}
-
 /* What a rank does reaches another one no sooner: over the wire, over the bus of a unit that both
  * share, or through the NIC of both; where they pass on each other's packets a part of the wire. */
-static uint64_t lookahead_of(const struct nic_profile *p, const struct nic_network *network,
-                             unsigned ranks)
+static uint64_t lookahead_of(const struct nic_profile *p, const struct nic_network *network)
 {
     uint64_t least = p->link.latency + nic_network_least(network) * p->link.router;
     if (p->link.contention == NIC_CONTENTION_SHARED && nic_network_has_routers(network))
@@ -40,10 +26,26 @@ static uint64_t lookahead_of(const struct nic_profile *p, const struct nic_netwo
     if (p->link.contention == NIC_CONTENTION_SHARED && network->of_node > 1)
         least = nic_time_sooner(least, p->link.latency / 2);
     if (p->pgas.unit && p->pgas.ranks > 1)
-        least = nic_time_sooner(least, least_bus_latency(p, ranks));
+        least = nic_time_sooner(least, p->bus.latency);
     if (p->node.ranks > 1 && p->node.loop)
         least = nic_time_sooner(least, p->node.loop);
     return least;
+}
+
+/* Of the ranks there are, whose buses and clocks may differ, and with a clock what is given in its
+ * cycles. */
+static void find_least(struct nic_governor_settings *set, const struct nic_profile *p,
+                       const struct nic_network *network, unsigned ranks)
+{
+    set->lookahead = lookahead_of(p, network);
+    set->least_latency = p->link.latency;
+    for (unsigned i = 0; i < NIC_PROFILE_PARTS_MOST; i++)
+        if (p->part[i].count && p->part[i].first < ranks) {
+            struct nic_profile own;
+            nic_profile_of_rank(p, (unsigned)p->part[i].first, &own);
+            set->lookahead = nic_time_sooner(set->lookahead, lookahead_of(&own, network));
+            set->least_latency = nic_time_sooner(set->least_latency, own.link.latency);
+        }
 }
 
 int nic_model_fits(const struct nic_profile *p, unsigned ranks, char *why, size_t room)
@@ -72,7 +74,7 @@ int nic_job_model_init(struct nic_job *j, const struct nic_model_config *c)
         return -EINVAL;
     if (!nic_network_of(c->profile, j->ranks, &network))
         return -EINVAL;
-    set->lookahead = lookahead_of(c->profile, &network, j->ranks);
+    find_least(set, c->profile, &network, j->ranks);
     if (!set->lookahead)
         return -EINVAL;
     if (c->log && strlen(c->log) >= sizeof set->log)

@@ -234,14 +234,14 @@ bool nic_routes_pass_on_rest(struct nic *n)
 int nic_routes_open(struct nic *n)
 {
     struct nic_model *m = n->model;
-    const struct nic_profile *p = &m->governor->set.profile;
+    const struct nic_governor_settings *set = &m->governor->set;
     const struct nic_network *w = &m->network;
-    if (p->link.contention != NIC_CONTENTION_SHARED)
+    if (set->profile.link.contention != NIC_CONTENTION_SHARED)
         return 0;
     struct nic_routes *r = calloc(1, sizeof *r);
     if (!r)
         return -ENOMEM;
-    r->ends = w->of_node > 1 ? p->link.latency - p->link.latency / 2 : 0;
+    r->ends = w->of_node > 1 ? set->least_latency - set->least_latency / 2 : 0;
     r->nodes = nic_network_node(w, n->ranks - 1) + 1;
     r->routers = nic_network_routers(w);
     r->written = calloc(n->ranks, sizeof *r->written);

@@ -247,12 +247,23 @@ static bool overlaps(const struct nic_parse *d, unsigned first, unsigned last)
     return false;
 }
 
+/* "FIRST-LAST", without signs, which sscanf takes. */
+static bool is_range(const char *text)
+{
+    static const char digits[] = "0123456789";
+    const size_t first = strspn(text, digits);
+    return first && text[first] == '-' && strspn(text + first + 1, digits);
+}
+
 /* "ranks FIRST-LAST SECTION" */
 static int read_part(struct reader *r, const char *text)
 {
+    const char *range = text + strcspn(text, " \t");
     unsigned first, last;
     char section[64], more;
-    if (sscanf(text, "ranks %5u-%5u %63s%c", &first, &last, section, &more) != 3 || last < first)
+    if (!is_range(range + strspn(range, " \t"))
+        || sscanf(text, "ranks %5u-%5u %63s%c", &first, &last, section, &more) != 3
+        || last < first)
         return nic_mistake_at(r->parse, &r->at, "[%s]: a section of some ranks is "
                               "[ranks FIRST-LAST SECTION]", text);
     if (!is_of_rank(section))

@@ -56,7 +56,8 @@ struct nic_governor_settings {
     uint32_t modelled;              /* 0: the live clock; all else is 0 then */
     uint32_t serial, compute;       /* compute: enum nic_compute */
     uint32_t scale;                 /* of measured time, in thousandths */
-    uint64_t lookahead;             /* ps: the least latency of a link */
+    uint64_t lookahead;             /* ps: in less nothing comes from one rank to another */
+    uint64_t least_latency;         /* ps: of link.latency, which may differ between ranks */
     uint32_t cores;                 /* so many ranks are awake at once; 0: all */
     uint32_t groups;                /* of ranks that share a core; 0: all share all */
     uint32_t patience_us;           /* of one that sleeps */

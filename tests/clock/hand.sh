@@ -74,6 +74,12 @@ differ 'the root' 4000 '[ranks 0-0 nic]' 'schedule = 5 us'
 differ 'nobody' 0 '[ranks 2-7 nic]' 'schedule = 5 us'
 differ 'its clock' 2000 '[nic]' 'clock = 1 GHz' 'schedule = 1000 cycles' '[ranks 1-1 nic]' \
     'clock = 500 MHz'
+# The link's latency is in cycles there: what the faster one sends comes sooner than from others,
+# and nobody may count on more.
+printf 'include = fpga-scratchpad\n[ranks 0-0 nic]\nclock = 750 MHz\n' >"$dir/fast.conf"
+NICEMU_FAULT=drop=2%,seed=1 "$mpirun" -q --model "$dir/fast.conf" -n 2 \
+    "$PWD/tests/clock/random.t" 1 60 >"$dir/out" 2>&1 ||
+    { echo "a faster link: $(head -n 1 "$dir/out")"; bad=1; }
 # refused LINE WORDS: a profile with that line is not read, and why
 refused() {
     printf 'include = ideal\n%s\n' "$1" >"$dir/wrong.conf"
@@ -83,6 +89,9 @@ refused() {
 refused '[ranks 1-1 link]' 'ranks may differ in host'
 refused '[ranks 3-1 nic]' 'a section of some ranks is'
 refused '[ranks 1 nic]' 'a section of some ranks is'
+refused '[ranks 0--1 nic]' 'a section of some ranks is'
+refused '[ranks 0--3 nic]' 'a section of some ranks is'
+refused '[ranks -0-1 nic]' 'a section of some ranks is'
 refused "$(printf '[ranks 1-4 nic]\n[ranks 4-5 bus]')" 'of another part'
 refused "$(printf '[ranks %s nic]\n' 1-1 2-2 3-3 4-4 5-5)" 'more than 4 parts'
 refused "$(printf '[ranks 1-4 nic]\nnothing = 1')" 'nothing'
