@@ -54,7 +54,8 @@ boot() {
     rm -f "$work/bin/spin"
     (
         cd "$work" || exit 1
-        env -i PATH="$work/bin" WORK="$work" VARIANTS=plain "$work/bin/sh" bootstrap "$@"
+        env -i PATH="$work/bin" WORK="$work" VARIANTS=plain ${BUILD:+"BUILD=$BUILD"} \
+            "$work/bin/sh" bootstrap "$@"
     ) >"$work/out" 2>&1
 }
 
@@ -76,8 +77,18 @@ boot 0 run || fail "run failed"
 [ ! -s "$work/apt" ] || fail "run calls apt-get"
 ! grep -q spin "$work/out" || fail "run asks for spin"
 
+mkdir "$work/build/in"
 : >"$work/build/libx.la"
+: >"$work/build/in/libx_la-path.lo"
 boot 0 run && [ -f "$work/build/libx.la" ] || fail "a second run links all again"
 boot 0 install "$work/there" || fail "install failed"
 [ ! -e "$work/build/libx.la" ] || fail "a library of another prefix is left"
+[ ! -e "$work/build/in/libx_la-path.lo" ] || fail "an object with another prefix is left"
+
+# Folders of the build that are named by way of others.
+for folder in ./second third/../fourth; do
+    mkdir -p "$work/third"
+    BUILD=$folder boot 0 install "$work/there" || fail "no build in $folder"
+    [ -f "$work/$folder/config.status" ] || fail "nothing is configured in $folder"
+done
 exit "$status"
