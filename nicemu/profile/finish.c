@@ -55,7 +55,7 @@ static int refuse(struct nic_parse *d, const char *name, const struct nic_profil
                   const char *format, unsigned long long limit)
 {
     const struct nic_profile_key *key = nic_profile_find(name);
-    struct nic_place at = place_of(d, &d->items[key - nic_profile_keys]);
+    struct nic_place at = place_of(d, item_of(d, d->finished, key));
     char value[NIC_QUANTITY_TEXT], allowed[ALLOWED_TEXT];
     nic_profile_format(key, nic_profile_value(p, key), value);
     snprintf(allowed, sizeof allowed, format, limit);
@@ -139,6 +139,7 @@ static void finish_keys(struct nic_parse *d, const struct nic_part_items *part,
                         struct nic_profile *p)
 {
     int rc = 0;
+    d->finished = part;
     for (int clocks = 1; clocks >= 0; clocks--)
         for (const struct nic_profile_key *k = nic_profile_keys; (!rc || d->all)
              && k < nic_profile_keys + NIC_PROFILE_KEYS; k++)

@@ -40,6 +40,7 @@ struct nic_parse {
     unsigned owns;
     struct nic_part_items part[NIC_PROFILE_PARTS_MOST];
     unsigned parts;
+    const struct nic_part_items *finished;      /* of these ranks; NULL: of all */
 };
 
 #endif
