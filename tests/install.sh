@@ -175,6 +175,13 @@ for package in libmpi-lite mpi_abi; do
     installed expect_sum "$stage/sum.$package"
 done
 
+# A link to mpicc, beside which another MPI has its header.
+mkdir -p "$stage/link/bin" "$stage/link/include"
+: >"$stage/link/include/mpi.h"
+ln -s "$prefix/bin/mpicc" "$stage/link/bin/mpicc"
+[ "$("$stage/link/bin/mpicc" -show a.c)" = "$("$prefix/bin/mpicc" -show a.c)" ] ||
+    fail "mpicc by a link: $("$stage/link/bin/mpicc" -show a.c)"
+
 # An installation that is moved knows where it is.
 moved=$(PKG_CONFIG_PATH=${pc%/*} "$PKG_CONFIG" --variable=includedir libmpi-lite)
 [ "$(cd "$moved" && pwd)" = "$(cd "$prefix/include" && pwd)" ] || fail "libmpi-lite.pc names $moved"
