@@ -21,9 +21,10 @@ enum { PAGE = 4096, WIDE = 2 << 20 };
 /* What one PE tells the others. */
 struct card {
     struct nic_address address[MPI_SHMEM_REGIONS];
-    uint64_t heap_bytes, heap_align, data_bytes, data_offset;
+    uint64_t heap_bytes, data_bytes, data_offset;
     uint32_t reaches;           /* it may work on others' heaps by itself */
     uint32_t in_heap[MPI_SHMEM_REGIONS];
+    uint32_t heap_align;
 };
 
 /* This PE's own. */
@@ -121,7 +122,7 @@ static void make_heap(struct card *card)
     own.front = own.place + to_heap - PAGE;
     card->address[MPI_SHMEM_HEAP].offset += to_heap;
     card->heap_bytes = own.heap_bytes;
-    card->heap_align = own.heap_align;
+    card->heap_align = (uint32_t)own.heap_align;
 }
 
 static void make_data(struct card *card)
