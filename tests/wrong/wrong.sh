@@ -274,7 +274,7 @@ mistake never_received 1 "$stands" \
     'ranks 1-2: MPI_Finalize: waits'
 mistake started_alone 1 "$stands" \
     'rank 0: MPI_Finalize .*: MPI_Ibarrier.MPI_COMM_WORLD dup #1' \
-    'ranks 1-2: (MPI_Finalize: waits|have ended)'
+    'ranks 1-2: (MPI_Finalize: waits|have left MPI_Finalize|have ended)'
 mistake two_dups 1 "$stands" \
     'rank 0: MPI_Barrier.MPI_COMM_WORLD dup #2, made at mistakes.*\+0x[0-9a-f]+.+$' \
     'ranks 1-2: MPI_Barrier.MPI_COMM_WORLD dup #1, made at mistakes.*\+0x[0-9a-f]+.+$'
