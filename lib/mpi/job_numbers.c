@@ -8,6 +8,7 @@
 #include "core/err_user.h"
 #include "core/world.h"
 #include "mpi.h"
+#include "nicemu/machines.h"
 #include "pmi/join.h"
 
 /* Programs get the addresses; the job tells the last three. */
@@ -15,19 +16,11 @@ static const int tag_ub = INT_MAX, host = MPI_PROC_NULL, io = MPI_ANY_SOURCE;
 static int wtime_is_global, universe_size, appnum;
 static _Atomic int last_used_code;
 
-/* The live clock is that of a machine, which begins when it is booted; the model has one clock. */
-static bool all_share_a_clock(void)
-{
-    unsigned rank = 0;
-    while (rank < nic_ranks(mpi_nic) && nic_is_here(mpi_nic, rank))
-        rank++;
-    return mpi_modelled || rank == nic_ranks(mpi_nic);
-}
-
 void mpi_job_numbers_init(void)
 {
     const char *program = getenv("MPILITE_PROGRAM");    /* its number in the launcher's command */
-    wtime_is_global = all_share_a_clock();
+    /* the live clock is that of a machine, which begins when it is booted; the model has one */
+    wtime_is_global = mpi_modelled || !nic_has_far_ranks(mpi_nic);
     universe_size = (int)nic_ranks(mpi_nic);
     appnum = program ? atoi(program) : mpi_join_appnum();
 }
