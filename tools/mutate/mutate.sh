@@ -52,24 +52,27 @@ fatal() { echo "mutate: $*" >&2; exit 2; }
 
 # -- the list: paragraphs of lines "KEY VALUE"; see its head
 
-# Each mutation becomes a folder with a file per key.
+# Each mutation becomes a folder with a file per key.  Nothing here starts a process for each.
 read_list() {
     mkdir "$state/mutant"
+    awk -v out="$state" '
+        function bad(what) { printf "mutate: %s:%d: %s\n", FILENAME, FNR, what; failed = 1; exit 2 }
+        $1 == "mutant" {
+            if ($2 in seen) bad($2 " stands here twice")
+            if (NF != 2 || $2 ~ /\//) bad("this is no name")
+            seen[$2] = 1
+            print $2 >(out "/ids")
+        }
+    ' "$list" >&2 || exit 2
+    (cd "$state/mutant" && xargs mkdir <../ids) || exit 2
     awk -v out="$state" '
         function bad(what) { printf "mutate: %s:%d: %s\n", FILENAME, FNR, what; failed = 1; exit 2 }
         /^[ \t]*(#|$)/ { next }
         { key = $1; value = $0; sub(/^[ \t]*[a-z]+[ \t]+/, "", value) }
         key == "covers" { print value >(out "/covers"); next }
-        key == "mutant" {
-            if (value in seen) bad(value " stands here twice")
-            seen[value] = 1
-            id = value
-            place = out "/mutant/" id
-            if (system("mkdir \"" place "\"")) bad(id " is no name")
-            print id >(out "/ids")
-            next
-        }
+        key == "mutant" { id = value; place = out "/mutant/" id; next }
         key !~ /^(file|after|was|now|by|why)$/ || id == "" { bad("what is \"" key "\"?") }
+        key == "file" { print id, value >(out "/files") }
         { print value >(place "/" key); close(place "/" key) }
     ' "$list" >&2 || exit 2
 }
@@ -78,12 +81,11 @@ field() { cat "$state/mutant/$1/$2" 2>/dev/null; }
 
 # A file that has moved to another folder of its library is found by its name, if only one has it.
 find_files() {
-    while read -r id; do
-        file=$(field "$id" file)
+    while read -r id file; do
         [ -f "$top/$file" ] && continue
         moved=$(cd "$top" && find "${file%%/*}" -name "${file##*/}")
         [ -f "$top/$moved" ] && echo "$moved" >"$state/mutant/$id/file"
-    done <"$state/ids"
+    done <"$state/files"
 }
 
 # The mutations that the arguments choose: by name, the beginning of a name, or file.
@@ -98,42 +100,61 @@ chosen() {
     done <"$state/ids"
 }
 
-# mutated ID FILE: prints the file with the mutation in it; fails if it does not fit exactly once.
+# For awk: where in a text a mutation begins, 0 if it does not fit exactly once.
+place_of='
+    function count(text, what,    n, at) {
+        for (n = 0; at = index(text, what); n++)
+            text = substr(text, at + length(what))
+        return n
+    }
+    function place_of(text, was, now, after,    start, at) {
+        if (was == "" || was == now) return 0
+        if (after == "") return count(text, was) == 1 ? index(text, was) : 0
+        if (count(text, after) != 1) return 0
+        start = index(text, after) + length(after)
+        at = index(substr(text, start), was)
+        return at ? start + at - 1 : 0
+    }
+'
+
+# mutated ID FILE: prints the file with the mutation in it.
 mutated() {
-    WAS=$(field "$1" was) NOW=$(field "$1" now) AFTER=$(field "$1" after) awk '
-        function count(text, what,    n, at) {
-            for (n = 0; at = index(text, what); n++)
-                text = substr(text, at + length(what))
-            return n
-        }
+    WAS=$(field "$1" was) NOW=$(field "$1" now) AFTER=$(field "$1" after) awk "$place_of"'
         { text = text $0 "\n" }
         END {
-            was = ENVIRON["WAS"]; after = ENVIRON["AFTER"]; start = 1
-            if (was == "" || was == ENVIRON["NOW"]) exit 3
-            if (after != "") {
-                if (count(text, after) != 1) exit 3
-                start = index(text, after) + length(after)
-            } else if (count(text, was) != 1) exit 3
-            rest = substr(text, start)
-            at = index(rest, was)
+            was = ENVIRON["WAS"]
+            at = place_of(text, was, ENVIRON["NOW"], ENVIRON["AFTER"])
             if (!at) exit 3
-            head = substr(text, 1, start - 1) substr(rest, 1, at - 1)
-            printf "%s%s%s", head, ENVIRON["NOW"], substr(rest, at + length(was))
-            print gsub(/\n/, "", head) + 1 >"/dev/stderr"
+            printf "%s%s%s", substr(text, 1, at - 1), ENVIRON["NOW"],
+                   substr(text, at + length(was))
         }' "$2"
 }
 
 # Sees to it that all fit, and leaves the line of each for the report.
 check_list() {
-    stale=0
-    while read -r id; do
-        file=$(field "$id" file)
-        if ! mutated "$id" "$top/$file" >"$state/text" 2>"$state/mutant/$id/line"; then
-            echo "$id: does not fit $file any more" >&2
-            stale=1
-        fi
-    done <"$state/chosen"
-    return $stale
+    awk -v top="$top" -v state="$state" "$place_of"'
+        function first_line(path,    text) {
+            if ((getline text <path) <= 0) text = ""
+            close(path)
+            return text
+        }
+        function whole(path,    text, line) {
+            while ((getline line <path) > 0) text = text line "\n"
+            close(path)
+            return text
+        }
+        {
+            place = state "/mutant/" $1
+            file = first_line(place "/file")
+            if (!(file in texts)) texts[file] = whole(top "/" file)
+            at = place_of(texts[file], first_line(place "/was"), first_line(place "/now"),
+                          first_line(place "/after"))
+            if (!at) { print $1 ": does not fit " file " any more"; stale = 1; next }
+            head = substr(texts[file], 1, at - 1)
+            print gsub(/\n/, "", head) + 1 >(place "/line")
+            close(place "/line")
+        }
+        END { exit stale }' "$state/chosen" >&2
 }
 
 # -- tests: their names are those of the build folder
