@@ -155,12 +155,14 @@ static struct signature of_contents(const struct contents *c)
     }
 }
 
-/* Types of which one is made come as new handles, unless they are predefined. */
+/* Types of which one is made come as new handles, unless they are predefined.  Any of them may have
+ * been made with large counts. */
 static void free_types(struct contents *c)
 {
     for (int i = 0; i < c->count[2]; i++) {
-        int n[3], combiner = MPI_COMBINER_NAMED;
-        PMPI_Type_get_envelope(c->types[i], &n[0], &n[1], &n[2], &combiner);
+        int combiner = MPI_COMBINER_NAMED;
+        MPI_Count n[4];
+        PMPI_Type_get_envelope_c(c->types[i], &n[0], &n[1], &n[2], &n[3], &combiner);
         if (combiner != MPI_COMBINER_NAMED && combiner != MPI_COMBINER_F90_INTEGER
             && combiner != MPI_COMBINER_F90_REAL && combiner != MPI_COMBINER_F90_COMPLEX
             && combiner != MPI_COMBINER_VALUE_INDEX)

@@ -105,6 +105,22 @@ static void beside(void)
     MPI_Type_free(&type);
 }
 
+/* A type whose parts were made with large counts, which the plain calls about types refuse. */
+static void nested(void)
+{
+    MPI_Datatype row, rows, all;
+    MPI_Type_contiguous_c(2, MPI_INT, &row);
+    MPI_Type_vector(2, 1, 2, row, &rows);
+    MPI_Type_create_struct(1, (int[]){ 1 }, (MPI_Aint[]){ 0 }, &rows, &all);
+    MPI_Type_commit(&all);
+    MPI_Sendrecv(data, 1, all, rank, 89, other, 4, MPI_INT, rank, 89, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+    expect(other[1] == data[1] && other[2] == data[4] && other[3] == data[5], 74);
+    MPI_Type_free(&row);
+    MPI_Type_free(&rows);
+    MPI_Type_free(&all);
+}
+
 /* Who is told that it is there, and has the request yet, has the data as well. */
 static void asked(void)
 {
@@ -471,6 +487,7 @@ static const struct { const char *name; void (*run)(void); } cases[] = {
     { "idle", idle }, { "received", received }, { "asked", asked }, { "several", several },
     { "errors", errors }, { "clocks", clocks }, { "thread", thread },
     { "operation", operation }, { "shuffled", shuffled }, { "beside", beside },
+    { "nested", nested },
     { "refused", refused }, { "started", started },
     { "turns_first", turns_first }, { "turns_second", turns_second },
     { "until_put", until_put }, { "many_collectives", many_collectives },
