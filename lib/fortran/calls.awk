@@ -88,7 +88,7 @@ function convert_handle(i, x, k,    from) {
     if (shape[i] != "scalar") { convert_handles(i, x, k); return }
     if (intent[i] == "in") {
         pre = pre add("    MPI_" k " " x "_c = " from ";")
-        pass(typed_by[i] ? typed_by[i] "_v.type" : x "_c")
+        pass(typed_by[i] ? typed_by[i] "_v.type" : (remark[i] ~ /placed/ ? "&" : "") x "_c")
         return
     }
     if (intent[i] == "out") from = "MPI_" null[k] "_NULL"

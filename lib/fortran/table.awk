@@ -9,7 +9,8 @@
 #                                             BEFORE, AFTER: C around the call
 #   A NAME C-NAME KIND INTENT SHAPE LENGTH NOTES
 # for its arguments.  KIND: integer logical aint count offset choice string status Comm ...
-# procedure:TYPE index weights address absent.  SHAPE: scalar array ranges.
+# procedure:TYPE index weights address absent.  SHAPE: scalar array ranges.  NOTES: those of
+# annotations, and placed: a handle that only comes in, and has a pointer to it in C.
 # Stops with the name of what it does not understand.
 
 function fail(text) { printf "table.awk: %s\n", text >"/dev/stderr"; failed = 1; exit 1 }
@@ -194,6 +195,7 @@ function argument(of, declaration,    constant_, name, type, stars, kind, intent
     if (kind == "string" && intent == "out" && !("room" in note) && !of_special)
         fail("MPI_" of ": how long may " name " get? (annotations)")
     notes = noted("typed") noted("stripped") noted("pointer") noted("forgotten") noted("plain")
+    if (handle(kind) && stars && shape == "scalar" && intent == "in") notes = notes "placed "
     argument_is(name, kind, intent, shape, value_of("length", value_of("room", "-")), notes,
                 value_of("renamed", name))
 }
