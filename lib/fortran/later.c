@@ -135,7 +135,7 @@ void mpif_freed(int request) { tell_all(request, let_go); }
 void mpif_ended_of(MPI_Count n, const int *requests, const MPI_Request *now, bool all)
 {
     for (MPI_Count i = 0; i < n; i++)
-        if (all || now[i] == MPI_REQUEST_NULL)
+        if (all || (now && now[i] == MPI_REQUEST_NULL))
             mpif_ended(requests[i]);
 }
 

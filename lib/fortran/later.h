@@ -35,6 +35,13 @@ void mpif_arrived(int request);
 void mpif_ended(int request);
 void mpif_freed(int request);
 
+/* Whether MPI_Waitall, whose result is `code`, has ended all, some perhaps with an error; it stops
+ * where one is no request. */
+static inline bool mpif_waited(int code)
+{
+    return code != MPI_ERR_REQUEST && code != MPI_ERR_COUNT && code != MPI_ERR_NO_MEM;
+}
+
 /* Of n requests, `now` as C left them: those that became null have ended, all if `all`. */
 void mpif_ended_of(MPI_Count n, const int *requests, const MPI_Request *now, bool all);
 /* The same with the names that arguments of MPI_Waitall and MPI_Testall have in what is made. */

@@ -33,6 +33,7 @@ program sections
   call types_per_rank
   call types_per_remote_rank
   call freed_under_way
+  call beside_an_error
   call assumed_size(flat)
   call empty
   call MPI_Finalize()
@@ -395,6 +396,40 @@ contains
     call check(all(to == [(i + left, i = 1, 2 * pairs)]), 'freed under way')
     call MPI_Type_free(pair)
   end subroutine freed_under_way
+
+  ! What arrived is there although another request of the call ended with an error.
+  subroutine beside_an_error
+    integer, asynchronous :: from(10), to(10)
+    integer :: short, i, k, ierr
+    type(MPI_Request) :: requests(2)
+    type(MPI_Status) :: statuses(2)
+    logical :: flag
+    call MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN)
+    call MPI_Allreduce_init(from(1::2), to(1::2), 5, MPI_INTEGER, MPI_SUM, MPI_COMM_SELF, &
+        MPI_INFO_NULL, requests(1))
+    do k = 1, 3
+      from = [(10 * k + i, i = 1, 10)]
+      to = 0
+      call MPI_Irecv(short, 1, MPI_INTEGER, 0, 5, MPI_COMM_SELF, requests(2))
+      call MPI_Start(requests(1))
+      call MPI_Send(from, 3, MPI_INTEGER, 0, 5, MPI_COMM_SELF)
+      flag = .false.
+      select case (k)
+      case (1)
+        call MPI_Waitall(2, requests, statuses, ierr)
+      case (2)
+        call MPI_Waitall(2, requests, MPI_STATUSES_IGNORE, ierr)
+      case (3)
+        do while (.not. flag)
+          call MPI_Testall(2, requests, flag, statuses, ierr)
+        end do
+      end select
+      call check(ierr == merge(MPI_ERR_TRUNCATE, MPI_ERR_IN_STATUS, k == 2), 'beside an error')
+      call check(all(to(1::2) == from(1::2)) .and. all(to(2::2) == 0), 'beside an error: data')
+    end do
+    call MPI_Request_free(requests(1))
+    call MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_ARE_FATAL)
+  end subroutine beside_an_error
 
   ! An array whose end is not known is one piece.
   subroutine assumed_size(array)
