@@ -29,8 +29,8 @@ for name in mpirun mpiexec oshrun oshcc; do [ -x "$prefix/bin/$name" ] || fail "
 "$prefix/bin/nicinfo" ideal >"$stage/ideal" || fail "nicinfo does not find its profiles"
 grep -qF "$prefix/share/" "$stage/ideal" ||
     fail "nicinfo does not take its profiles from where it was installed"
-for header in mpi.h mpi_missing.h shmem.h shmem_generic.h nicemu.h nicemu/profile.h \
-    nicemu/stats.h; do
+for header in mpi.h mpi_missing.h shmem.h shmem_generic.h shmemx.h mpp/shmem.h mpp/shmemx.h \
+    nicemu.h nicemu/profile.h nicemu/stats.h; do
     [ -f "$prefix/include/$header" ] || fail "no $header"
 done
 for page in man1/mpirun.1 man3/MPI_Type_vector.3 man3/MPI_Type_vector_c.3 man3/mpi_datatypes.3 \

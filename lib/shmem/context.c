@@ -78,9 +78,12 @@ void pshmem_quiet(void)
 }
 SHMEM_ALIAS(quiet);
 
+/* Of no context nothing is under way. */
 void pshmem_ctx_quiet(shmem_ctx_t ctx)
 {
-    mpi_shmem_quiet(mpi_shmem_context_of("shmem_ctx_quiet", ctx, NULL), "shmem_ctx_quiet");
+    SHMEM_ENTER("shmem_ctx_quiet");
+    if (ctx != SHMEM_CTX_INVALID)
+        mpi_shmem_quiet(mpi_shmem_context_of("shmem_ctx_quiet", ctx, NULL), "shmem_ctx_quiet");
 }
 SHMEM_ALIAS(ctx_quiet);
 
@@ -102,7 +105,9 @@ SHMEM_ALIAS(fence);
 
 void pshmem_ctx_fence(shmem_ctx_t ctx)
 {
-    fence(mpi_shmem_context_of("shmem_ctx_fence", ctx, NULL), "shmem_ctx_fence");
+    SHMEM_ENTER("shmem_ctx_fence");
+    if (ctx != SHMEM_CTX_INVALID)
+        fence(mpi_shmem_context_of("shmem_ctx_fence", ctx, NULL), "shmem_ctx_fence");
 }
 SHMEM_ALIAS(ctx_fence);
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/shmem_size.h"
 #include "shmem/blocks.h"
 #include "shmem/context.h"
 #include "shmem/error.h"
@@ -53,7 +54,7 @@ static void learn(MPI_Comm all)
 
 static bool is_set(const char *name)
 {
-    const char *text = getenv(name);
+    const char *text = mpi_shmem_variable(name);
     return text && *text && strcmp(text, "0");
 }
 
@@ -93,14 +94,29 @@ static void begin(const char *call, int requested)
     mpi_door.barrier(call, all);
 }
 
-void pshmem_init(void) { begin("shmem_init", SHMEM_THREAD_SINGLE); }
+/* A program may end without shmem_finalize, deprecated as that is: SHMEM ends with it.  With a code
+ * that is not 0 it has failed, and its peers may wait for it elsewhere, unless it is one of old,
+ * whose main may give back anything. */
+static void finalize_at_exit(int code, void *of_old)
+{
+    if (mpi_shmem.up && (!code || of_old))
+        pshmem_finalize();
+}
+
+static void begin_to_exit(const char *call, int requested, void *of_old)
+{
+    begin(call, requested);
+    on_exit(finalize_at_exit, of_old);
+}
+
+void pshmem_init(void) { begin_to_exit("shmem_init", SHMEM_THREAD_SINGLE, NULL); }
 SHMEM_ALIAS(init);
 
 int pshmem_init_thread(int requested, int *provided)
 {
     if (requested < SHMEM_THREAD_SINGLE || requested > SHMEM_THREAD_MULTIPLE)
         return -1;
-    begin("shmem_init_thread", requested);
+    begin_to_exit("shmem_init_thread", requested, NULL);
     *provided = requested;
     return 0;
 }
@@ -142,20 +158,11 @@ void pshmem_global_exit(int status)
 }
 SHMEM_ALIAS(global_exit);
 
-/* Programs of old never call shmem_finalize. */
-static void finalize_at_exit(void)
-{
-    if (mpi_shmem.up)
-        pshmem_finalize();
-}
-
 void start_pes(int npes)
 {
     (void)npes;
-    if (mpi_shmem.up)
-        return;
-    begin("start_pes", SHMEM_THREAD_SINGLE);
-    atexit(finalize_at_exit);
+    if (!mpi_shmem.up)
+        begin_to_exit("start_pes", SHMEM_THREAD_SINGLE, &mpi_shmem);
 }
 
 /* -- questions */

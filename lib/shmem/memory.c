@@ -28,12 +28,16 @@ static void check_same(const char *call, size_t bytes)
                       (unsigned long long)~both[1], (unsigned long long)both[0], bytes);
 }
 
-/* NULL at all PEs: there is no room, or the heap of one of them is not aligned so well. */
+/* NULL at all PEs: there is no room, or the heap of one of them is not aligned so well.  Who asks
+ * for nothing waits for nobody. */
 static void *take(const char *call, size_t bytes, size_t align)
 {
     SHMEM_ENTER(call);
+    if (!bytes)
+        return NULL;
+    mpi_shmem_quiet_all(call);      /* the barrier that is in it is one of the default context's */
     check_same(call, bytes);
-    if (!bytes || align > mpi_shmem_heap_align())
+    if (align > mpi_shmem_heap_align())
         return NULL;
     size_t at = mpi_shmem_block_take(mpi_shmem_heap_bytes(), bytes, align);
     note_end();
@@ -84,10 +88,11 @@ static void give(const char *call, void *ptr)
 void pshmem_free(void *ptr)
 {
     SHMEM_ENTER("shmem_free");
+    if (!ptr)
+        return;
     mpi_shmem_quiet_all("shmem_free");
     mpi_door.barrier("shmem_free", mpi_shmem_world());
-    if (ptr)
-        give("shmem_free", ptr);
+    give("shmem_free", ptr);
 }
 SHMEM_ALIAS(free);
 
@@ -95,22 +100,24 @@ void *pshmem_realloc(void *ptr, size_t size)
 {
     const char *call = "shmem_realloc";
     SHMEM_ENTER(call);
+    if (!ptr)
+        return take(call, size, LEAST_ALIGN);
     mpi_shmem_quiet_all(call);
     check_same(call, size);
-    size_t at = (size_t)((char *)ptr - heap()), old = ptr ? mpi_shmem_block_bytes(at) : 0;
-    if (ptr && !old)
+    size_t at = (size_t)((char *)ptr - heap()), old = mpi_shmem_block_bytes(at);
+    if (!old)
         mpi_shmem_die(call, "no block of the symmetric heap begins at %p (freed before?)", ptr);
-    if (ptr && !size) {
+    if (!size) {
         give(call, ptr);
         return NULL;
     }
-    if (ptr && mpi_shmem_block_resize(mpi_shmem_heap_bytes(), at, size)) {
+    if (mpi_shmem_block_resize(mpi_shmem_heap_bytes(), at, size)) {
         note_end();
         return ptr;
     }
     void *block = take(call, size, LEAST_ALIGN);
-    if (!block || !ptr)
-        return block;
+    if (!block)
+        return NULL;
     memcpy(block, ptr, old < size ? old : size);
     give(call, ptr);
     mpi_door.barrier(call, mpi_shmem_world());

@@ -47,7 +47,7 @@ size_t mpi_shmem_heap_align(void) { return own.heap_align; }
 
 static size_t heap_wanted(void)
 {
-    const char *text = getenv(MPI_SHMEM_SIZE_VARIABLE);
+    const char *text = mpi_shmem_variable(MPI_SHMEM_SIZE_VARIABLE);
     uint64_t bytes;
     if (!mpi_shmem_size_parse(text, &bytes))
         mpi_shmem_die("shmem_init", MPI_SHMEM_SIZE_VARIABLE " is '%s': it must be a number of "

@@ -109,6 +109,33 @@ static void aligned(void)
     shmem_free(block);
 }
 
+/* Calls that have nothing to do are no calls of all PEs. */
+static void for_nothing(void)
+{
+    if (me)
+        return;
+    CHECK(!shmem_malloc(0) && !shmem_malloc_with_hints(0, 0) && !shmem_calloc(0, 8));
+    CHECK(!shmem_calloc(8, 0) && !shmem_align(64, 0) && !shmem_realloc(NULL, 0));
+    shmem_free(NULL);
+}
+
+/* What was put before a call that allocates is there behind it, as behind a barrier. */
+static void puts_are_there(void)
+{
+    enum { WORDS = 20000 };
+    static long from[WORDS], to[WORDS];
+    for (int turn = 1; turn <= 5; turn++) {
+        for (int i = 0; i < WORDS; i++)
+            from[i] = turn * 1000 + me;
+        shmem_barrier_all();
+        shmem_put_nbi(to, from, WORDS, (me + 1) % n);
+        void *some = turn % 2 ? shmem_malloc(8) : shmem_realloc(NULL, 8);
+        for (int i = 0; i < WORDS; i++)
+            SAME(to[i], turn * 1000 + (me + n - 1) % n);
+        shmem_free(some);
+    }
+}
+
 static int global;
 
 static void questions(void)
@@ -152,6 +179,8 @@ int main(int argc, char **argv)
     reallocate_nothing();
     aligned();
     questions();
+    for_nothing();
+    puts_are_there();
     void *again = shmem_malloc(8);
     same_offset(again);
     SAME((char *)again - first, 64);    /* all else has been freed */

@@ -73,13 +73,29 @@ static void threads(void)
     SAME(shared[3], 600);
 }
 
+/* Deprecated: the program ends, and SHMEM with it, once all PEs have come. */
+static int unfinished(void)
+{
+    shmem_init();
+    me = shmem_my_pe();
+    n = shmem_n_pes();
+    shmem_int_p((int *)shmem_malloc(sizeof(int)), me, (me + 1) % n);
+    child();
+    if (me == n - 1)
+        exit(0);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     const char *how = argc > 1 ? argv[1] : "shmem";
     int level;
     if (!strcmp(how, "old")) {
+        setenv("SMA_SYMMETRIC_SIZE", "128k", 1);
+        unsetenv("SHMEM_SYMMETRIC_SIZE");
         start_pes(0);
         start_pes(0);
+        CHECK(!shmalloc(256 << 10));
         me = _my_pe();
         n = _num_pes();
         int *at = shmalloc(sizeof *at);
@@ -90,6 +106,8 @@ int main(int argc, char **argv)
         child();
         return 0;
     }
+    if (!strcmp(how, "unfinished"))
+        return unfinished();
     if (!strcmp(how, "mpi") || !strcmp(how, "outside"))
         MPI_Init(NULL, NULL);
     if (!strcmp(how, "threads")) {

@@ -232,6 +232,9 @@ static void ends_of_contexts(void)
         if (turn % 2 == 0)
             shmem_ctx_destroy(ctx);
     }
+    shmem_ctx_quiet(SHMEM_CTX_INVALID);     /* nothing is done */
+    shmem_ctx_fence(SHMEM_CTX_INVALID);
+    shmem_ctx_destroy(SHMEM_CTX_INVALID);
 }
 
 /* Several at a time, of which some take the place of those that ended. */

@@ -32,6 +32,17 @@ if command -v c++ >/dev/null; then
         "$dir/all.cc" || { echo "C++"; status=1; }
 fi
 
+# The other headers, and that a function may end with the job.
+cat >"$dir/end.c" <<'TEXT'
+#include <mpp/shmem.h>
+#include <mpp/shmemx.h>
+#include <shmemx.h>
+int end(int code);
+int end(int code) { shmem_global_exit(code); }
+TEXT
+$CC -std=c11 -Wall -Wextra -pedantic -Werror -I"$srcdir/include" -c -o "$dir/end.o" \
+    "$dir/end.c" || { echo "mpp, shmemx.h, or no return from shmem_global_exit"; status=1; }
+
 # -- man pages: a name without its type, context and bits
 mkdir "$dir/man3"
 sh "$srcdir/tools/functions/manual.sh" "$dir/man3" 1 >"$dir/made"

@@ -168,7 +168,7 @@ static size_t heap_for_shmem(void)
     enum { DEFAULT_HEAP = 256 << 20 };
     uint64_t bytes;
 
-    if (!mpi_shmem_size_parse(getenv(MPI_SHMEM_SIZE_VARIABLE), &bytes)
+    if (!mpi_shmem_size_parse(mpi_shmem_variable(MPI_SHMEM_SIZE_VARIABLE), &bytes)
         || bytes <= MPI_SHMEM_SIZE_DEFAULT)
         return 0;
     return (size_t)bytes + DEFAULT_HEAP;

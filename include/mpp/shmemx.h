@@ -1,0 +1,2 @@
+/* Deprecated: <shmemx.h> by another name. */
+#include "../shmemx.h"
