@@ -330,6 +330,7 @@ libmpi_core_la_SOURCES = \
 	lib/mpi/job_numbers.h \
 	lib/mpi/lock.c \
 	lib/mpi/mem.c \
+	lib/mpi/mem.h \
 	lib/mpi/mprobe.c \
 	lib/mpi/op.c \
 	lib/mpi/pack.c \

@@ -1,10 +1,11 @@
 /* MPI_Alloc_mem and MPI_Free_mem.  A hint in the info object that makes no sense counts as none. */
-#include "core/mem.h"
+#include "mpi/mem.h"
 
 #include <string.h>
 
 #include "core/err.h"
 #include "core/info.h"
+#include "core/mem.h"
 #include "core/world.h"
 #include "mpi/weak_alias.h"
 #include "nicemu/sizes.h"
@@ -13,11 +14,12 @@ enum { ALIGN_MIN = 64 };
 #define ALIGN_MAX ((size_t)1 << 30)
 #define SIZE_LIMIT ((MPI_Aint)1 << 47)      /* no address space is larger: nobody need be asked */
 
-static size_t alignment(MPI_Info info)
+size_t mpi_mem_align(MPI_Info info)
 {
     char value[MPI_MAX_INFO_VAL];
     uint64_t align;
-    if (!mpi_info_find(info, "mpi_minimum_memory_alignment", value, sizeof value)
+    if (info == MPI_INFO_NULL
+        || !mpi_info_find(info, "mpi_minimum_memory_alignment", value, sizeof value)
         || nic_size_parse(value, &align) || (align & (align - 1)))
         return ALIGN_MIN;
     return align < ALIGN_MIN || align > ALIGN_MAX ? ALIGN_MIN : (size_t)align;
@@ -42,7 +44,7 @@ int PMPI_Alloc_mem(MPI_Aint size, MPI_Info info, void *baseptr)
     if (!mpi_info_valid(info))
         return mpi_err(NULL, call, MPI_ERR_INFO, "%p is no info object", (void *)info);
     if (size < SIZE_LIMIT)
-        base = mpi_mem_new((size_t)size, alignment(info), wish(info));
+        base = mpi_mem_new((size_t)size, mpi_mem_align(info), wish(info));
     if (!base)
         return mpi_err(NULL, call, MPI_ERR_NO_MEM, "no memory for %lld bytes", (long long)size);
     memcpy(baseptr, &base, sizeof base);

@@ -11,7 +11,7 @@
 #include "rma/bulk.h"
 #include "rma/look.h"
 
-/* A call's arguments; result_type MPI_DATATYPE_NULL: it has no result. */
+/* A call's arguments; fetches: it has a result. */
 struct combine {
     const void *origin;
     void *result;
@@ -21,7 +21,7 @@ struct combine {
     MPI_Aint disp;
     MPI_Op op;
     MPI_Win win;
-    bool passive;
+    bool passive, fetches;
     MPI_Request *request;
 };
 
@@ -58,8 +58,6 @@ static int check_basic(const struct mpi_rma_access *x, const char *whose,
     return MPI_SUCCESS;
 }
 
-static bool wants_result(const struct combine *m) { return m->result_type != MPI_DATATYPE_NULL; }
-
 /* NO_OP ignores all of the origin's arguments. */
 static bool has_origin(const struct combine *m) { return m->op != MPI_NO_OP; }
 
@@ -69,7 +67,7 @@ static int check_sides(struct mpi_rma_access *x, const struct combine *m,
     int rc = MPI_SUCCESS;
     if (has_origin(m))
         rc = mpi_check_side(x->call, x->w, "origin", m->origin, m->count, m->type, origin);
-    if (!rc && wants_result(m))
+    if (!rc && m->fetches)
         rc = mpi_check_side(x->call, x->w, "result", m->result, m->result_count, m->result_type,
                             result);
     return rc;
@@ -86,12 +84,12 @@ static int check_target(struct mpi_rma_access *x, const struct combine *m,
     if (*basic == MPI_DATATYPE_NULL)
         return mpi_win_err(x->w, x->call, MPI_ERR_TYPE,
                            "the target's datatype is not made of one predefined type");
-    if (m->op == MPI_NO_OP && !wants_result(m))
+    if (m->op == MPI_NO_OP && !m->fetches)
         return mpi_win_err(x->w, x->call, MPI_ERR_OP, "MPI_NO_OP changes nothing");
     rc = check_op(x->call, x->w, m->op, *basic);
     if (!rc && has_origin(m))
         rc = check_basic(x, "origin", origin, m->type, *basic);
-    if (!rc && wants_result(m))
+    if (!rc && m->fetches)
         rc = check_basic(x, "result", result, m->result_type, *basic);
     return rc;
 }
@@ -144,7 +142,7 @@ static bool combine_quickly(const struct combine *m)
     const struct mpi_type *t = mpi_type_get(m->type);
     const struct mpi_op *o = mpi_op_get(m->op);
     if (m->type != m->target_type || m->count != m->target_count || m->count <= 0 || !m->origin
-        || m->origin == MPI_IN_PLACE || m->op == MPI_NO_OP || m->passive || wants_result(m) || !o
+        || m->origin == MPI_IN_PLACE || m->op == MPI_NO_OP || m->passive || m->fetches || !o
         || !mpi_op_is_predefined(o))
         return false;
     void *at = elements_of(m->win, m->target, m->disp, t, m->count);
@@ -177,7 +175,7 @@ static __attribute__((noinline)) int combine(const char *call, const struct comb
     if (rc)
         return rc;
     a.origin = has_origin(m) ? &origin : NULL;
-    a.result = wants_result(m) ? &result : NULL;
+    a.result = m->fetches ? &result : NULL;
     rc = mpi_rma_accumulate(x.w, x.target, &x.place, &a);
     return rc ? mpi_rma_raise(call, x.w, rc, x.target) : mpi_rma_over(m->request);
 }
@@ -199,19 +197,19 @@ static inline int combine_any(const char *call, const struct combine *m)
     .target = target_rank, .disp = target_disp, .target_count = target_count, \
     .target_type = target_datatype, .op = op, .win = win
 #define GIVEN_RESULT \
-    .result = result_addr, .result_count = result_count, .result_type = result_datatype
-#define NO_RESULT .result_type = MPI_DATATYPE_NULL
+    .fetches = true, .result = result_addr, .result_count = result_count, \
+    .result_type = result_datatype
 #define WITH_REQUEST .passive = true, .request = request
 
 #define ACCUMULATE(name, rname, COUNT) \
     int PMPI_##name(ORIGIN_ARGS(COUNT), TARGET_ARGS(COUNT)) \
     { \
-        return combine_any("MPI_" #name, &(struct combine){ GIVEN, NO_RESULT }); \
+        return combine_any("MPI_" #name, &(struct combine){ GIVEN }); \
     } \
     MPI_WEAK_ALIAS(name); \
     int PMPI_##rname(ORIGIN_ARGS(COUNT), TARGET_ARGS(COUNT), MPI_Request *request) \
     { \
-        return combine("MPI_" #rname, &(struct combine){ GIVEN, NO_RESULT, WITH_REQUEST }); \
+        return combine("MPI_" #rname, &(struct combine){ GIVEN, WITH_REQUEST }); \
     } \
     MPI_WEAK_ALIAS(rname)
 ACCUMULATE(Accumulate, Raccumulate, int);
@@ -264,7 +262,8 @@ int PMPI_Fetch_and_op(const void *origin_addr, void *result_addr, MPI_Datatype d
                       int target_rank, MPI_Aint target_disp, MPI_Op op, MPI_Win win)
 {
     const struct combine m = { .origin = origin_addr, .count = 1, .type = datatype,
-                               .result = result_addr, .result_count = 1, .result_type = datatype,
+                               .fetches = true, .result = result_addr, .result_count = 1,
+                               .result_type = datatype,
                                .target = target_rank, .disp = target_disp, .target_count = 1,
                                .target_type = datatype, .op = op, .win = win };
     const struct mpi_type *t = mpi_type_get(datatype);

@@ -10,6 +10,7 @@
 #include "mpi/attribute.h"
 #include "mpi/comm_info.h"
 #include "mpi/comm_make.h"
+#include "mpi/mem.h"
 #include "mpi/weak_alias.h"
 #include "mpi/win_args.h"
 #include "mpi/win_info.h"
@@ -161,7 +162,8 @@ static void place_shared(struct making *m)
 static int make_side_by_side(struct making *m)
 {
     if (m->own->rank == 0)
-        m->card.good = mpi_rma_shared_block(m->w, before_rank(m, m->own->size), &m->card);
+        m->card.good = mpi_rma_shared_block(m->w, before_rank(m, m->own->size),
+                                            mpi_mem_align(m->info), &m->card);
     int rc = exchange(m);
     if (rc || !all_good(m))
         return rc;
@@ -191,8 +193,8 @@ static int make_shared(struct making *m)
         return rc;
     if (!all_spread(m))
         return make_side_by_side(m);
-    m->card.good = mpi_rma_own_memory(m->w, (size_t)m->size, &m->card)
-                   && (!m->size || m->card.address.key == NIC_KEY_HEAP);
+    m->card.good = mpi_rma_own_memory(m->w, (size_t)m->size, mpi_mem_align(m->info), true,
+                                      &m->card);
     return exchange(m);
 }
 
@@ -207,7 +209,7 @@ static bool own_memory(struct making *m)
     case MPI_WIN_FLAVOR_DYNAMIC:
         return true;            /* MPI_BOTTOM, of which parts come by and by */
     default:
-        return mpi_rma_own_memory(m->w, bytes, &m->card);
+        return mpi_rma_own_memory(m->w, bytes, mpi_mem_align(m->info), false, &m->card);
     }
 }
 

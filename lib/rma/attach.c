@@ -191,12 +191,35 @@ static int attach(struct mpi_win *w, void *base, uint64_t bytes)
     return MPI_SUCCESS;
 }
 
+/* A piece without bytes is none that anybody reaches: it is there to be detached. */
+struct mpi_rma_nothing { struct mpi_rma_nothing *next; const void *base; };
+
+static int attach_nothing(struct mpi_win *w, const void *base)
+{
+    struct mpi_rma_nothing *made = malloc(sizeof *made);
+    if (!made)
+        return MPI_ERR_RMA_ATTACH;
+    *made = (struct mpi_rma_nothing){ w->nothing, base };
+    w->nothing = made;
+    return MPI_SUCCESS;
+}
+
+static bool detach_nothing(struct mpi_win *w, const void *base)
+{
+    struct mpi_rma_nothing **link = &w->nothing, *found;
+    while ((found = *link) && found->base != base)
+        link = &found->next;
+    if (!found)
+        return false;
+    *link = found->next;
+    free(found);
+    return true;
+}
+
 int mpi_rma_attach(struct mpi_win *w, void *base, uint64_t bytes)
 {
-    if (!bytes)
-        return MPI_SUCCESS;
     pthread_mutex_lock(&attaching);         /* until the end of this function */
-    int rc = attach(w, base, bytes);
+    int rc = bytes ? attach(w, base, bytes) : attach_nothing(w, base);
     pthread_mutex_unlock(&attaching);
     return rc;
 }
@@ -227,7 +250,7 @@ static bool detach(struct mpi_win *w, const void *base)
 bool mpi_rma_detach(struct mpi_win *w, const void *base)
 {
     pthread_mutex_lock(&attaching);         /* until the end of this function */
-    bool found = detach(w, base);
+    bool found = detach(w, base) || detach_nothing(w, base);
     pthread_mutex_unlock(&attaching);
     return found;
 }
@@ -239,6 +262,8 @@ void mpi_rma_detach_all(struct mpi_win *w)
     for (uint64_t i = 0; i < used; i++)
         if (all[i].bytes)
             take_back(&all[i]);
+    while (w->nothing)
+        detach_nothing(w, w->nothing->base);
 }
 
 /* -- a target's list */

@@ -80,20 +80,33 @@ bool mpi_rma_memory(struct mpi_win *w, void *base, size_t bytes, struct mpi_rma_
     return exposed;
 }
 
-bool mpi_rma_own_memory(struct mpi_win *w, size_t bytes, struct mpi_rma_card *card)
+static bool in_heap(const void *at) { return nic_heap_offset(mpi_nic, at) != NIC_HEAP_NONE; }
+
+/* Of the heap alone; NULL: there is no room.  The alignment is given up first. */
+static void *heap_new(size_t bytes, size_t align)
 {
-    void *base = mpi_mem_new(bytes, NIC_HEAP_ALIGN, MPI_MEM_HEAP);
+    void *base = mpi_mem_new(bytes, align, MPI_MEM_HEAP);
+    if (!base || in_heap(base))
+        return base;
+    mpi_mem_free(base);
+    return align > NIC_HEAP_ALIGN ? heap_new(bytes, NIC_HEAP_ALIGN) : NULL;
+}
+
+bool mpi_rma_own_memory(struct mpi_win *w, size_t bytes, size_t align, bool shared,
+                        struct mpi_rma_card *card)
+{
+    void *base = shared && bytes ? heap_new(bytes, align) : mpi_mem_new(bytes, align, MPI_MEM_HEAP);
     w->owns_memory = base != NULL;
     return base && mpi_rma_memory(w, base, bytes, card);
 }
 
-bool mpi_rma_shared_block(struct mpi_win *w, size_t bytes, struct mpi_rma_card *card)
+bool mpi_rma_shared_block(struct mpi_win *w, size_t bytes, size_t align,
+                          struct mpi_rma_card *card)
 {
     bool owned;
-    w->shared_block = mpi_mem_new(bytes, NIC_HEAP_ALIGN, MPI_MEM_HEAP);
-    if (!w->shared_block || nic_heap_offset(mpi_nic, w->shared_block) == NIC_HEAP_NONE)
-        return false;
-    return !mpi_rma_expose(w->shared_block, bytes, &card->address, &owned);
+    w->shared_block = heap_new(bytes, align);
+    return w->shared_block
+           && !mpi_rma_expose(w->shared_block, bytes, &card->address, &owned);
 }
 
 /* -- its parts, once all ranks' cards are known */

@@ -23,10 +23,13 @@ struct mpi_rma_card {
 struct mpi_win *mpi_rma_new(struct mpi_comm *c, int flavor, struct mpi_rma_card *card);
 
 /* Its memory: the program's, its own, or a block in the heap for all ranks' (whose address alone
- * comes into the card).  False: no memory. */
+ * comes into the card).  shared: all see it, so it is in the heap, aligned if there is room for
+ * that.  False: no memory. */
 bool mpi_rma_memory(struct mpi_win *w, void *base, size_t bytes, struct mpi_rma_card *card);
-bool mpi_rma_own_memory(struct mpi_win *w, size_t bytes, struct mpi_rma_card *card);
-bool mpi_rma_shared_block(struct mpi_win *w, size_t bytes, struct mpi_rma_card *card);
+bool mpi_rma_own_memory(struct mpi_win *w, size_t bytes, size_t align, bool shared,
+                        struct mpi_rma_card *card);
+bool mpi_rma_shared_block(struct mpi_win *w, size_t bytes, size_t align,
+                          struct mpi_rma_card *card);
 
 /* The cards of all ranks. */
 void mpi_rma_settle(struct mpi_win *w, const struct mpi_rma_card *cards);

@@ -67,6 +67,7 @@ struct mpi_rma_place {
 };
 
 struct mpi_rma_exposure;            /* of MPI_Win_post: epoch.c */
+struct mpi_rma_nothing;             /* attached: attach.c */
 
 /* An operation on a control word that a NIC does. */
 struct mpi_rma_asked { struct mpi_rma_asked *next; struct nic_outcome outcome; uint64_t old; };
@@ -91,6 +92,7 @@ struct mpi_win {
     struct nic_address own_address, own_control_address;
     void *own_control;              /* from mpi_mem_new */
     uint32_t attached;              /* pieces so far; under the lock of attach.c */
+    struct mpi_rma_nothing *nothing;        /* pieces without bytes; under the same lock */
     void *shared_block;             /* of all ranks' shared memory, at the rank that has it */
     struct mpi_rma_asked *unanswered;       /* by ranks that have ended; owner: baton */
     /* epochs */

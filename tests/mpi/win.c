@@ -295,6 +295,39 @@ static void shared_by_some(void)
     OK(MPI_Win_free(&win));
 }
 
+/* What is allocated begins where the info object says; side by side the first rank's does.  What
+ * makes no sense, or is more than there is room for, counts as none. */
+static void begins_at(const char *value, size_t align, int kind)
+{
+    static const char *const spread[] = { "false", "false", "true" };
+    char *mine;
+    MPI_Info info;
+    MPI_Win win;
+    OK(MPI_Info_create(&info));
+    OK(MPI_Info_set(info, "mpi_minimum_memory_alignment", value));
+    OK(MPI_Info_set(info, "alloc_shared_noncontig", spread[kind]));
+    if (kind)
+        OK(MPI_Win_allocate_shared(100, 1, info, MPI_COMM_WORLD, &mine, &win));
+    else
+        OK(MPI_Win_allocate(100, 1, info, MPI_COMM_WORLD, &mine, &win));
+    OK(MPI_Info_free(&info));
+    CHECK((kind == 1 && t_rank) || (uintptr_t)mine % align == 0);
+    memset(mine, t_rank, 100);
+    OK(MPI_Win_free(&win));
+}
+
+static void alignments(void)
+{
+    for (int kind = 0; kind < (t_apart() ? 1 : 3); kind++) {
+        begins_at("256", 256, kind);
+        begins_at("4096", 4096, kind);
+        begins_at("65536", 65536, kind);
+        begins_at("96", 64, kind);
+        begins_at("x", 64, kind);
+        begins_at("1073741824", 64, kind);
+    }
+}
+
 /* -- dynamic windows */
 
 /* Pieces without a gap between them, attached in an order that is none of addresses: an access goes
@@ -445,6 +478,13 @@ static void dynamic(void)
     OK(MPI_Win_attach(win, in_heap, 64));
     CLASS(MPI_Win_attach(win, &on_stack[1], 8), MPI_ERR_RMA_ATTACH);
     CLASS(MPI_Win_detach(win, &on_stack[1]), MPI_ERR_BASE);
+    OK(MPI_Win_attach(win, NULL, 0));
+    OK(MPI_Win_attach(win, &on_stack[1], 0));       /* stays to the end */
+    OK(MPI_Win_attach(win, &on_stack[2], 0));
+    OK(MPI_Win_detach(win, NULL));
+    CLASS(MPI_Win_detach(win, NULL), MPI_ERR_BASE);
+    OK(MPI_Win_detach(win, &on_stack[2]));
+    CLASS(MPI_Win_detach(win, &on_stack[2]), MPI_ERR_BASE);
     OK(MPI_Get_address(&on_stack[2], &mine[0]));
     OK(MPI_Get_address(&in_heap[3], &mine[1]));
     OK(MPI_Sendrecv(mine, 2, MPI_AINT, t_prev(), 0, theirs, 2, MPI_AINT, t_next(), 0,
@@ -586,6 +626,9 @@ static void wrong_accesses(MPI_Win win)
           MPI_ERR_OP);
     CLASS(MPI_Accumulate(&v, 1, l, t_next(), 0, 1, l, MPI_NO_OP, win), MPI_ERR_OP);
     CLASS(MPI_Accumulate(&v, 1, l, t_next(), 0, 1, l, MPI_OP_NULL, win), MPI_ERR_OP);
+    CLASS(MPI_Get_accumulate(&v, 1, l, &w, 1, MPI_DATATYPE_NULL, t_next(), 0, 1, l, MPI_SUM, win),
+          MPI_ERR_TYPE);
+    CLASS(MPI_Fetch_and_op(&v, &w, MPI_DATATYPE_NULL, t_next(), 0, MPI_NO_OP, win), MPI_ERR_TYPE);
     OK(MPI_Op_create((MPI_User_function *)abort, 1, &op));
     CLASS(MPI_Accumulate(&v, 1, l, t_next(), 0, 1, l, op, win), MPI_ERR_OP);
     OK(MPI_Op_free(&op));
@@ -725,6 +768,7 @@ int main(int argc, char **argv)
     shared("false");
     shared("true");
     shared_by_some();
+    alignments();
     dynamic();
     rows_of_pieces();
     many_pieces();
