@@ -233,6 +233,19 @@ static void row_back(struct mpi_rma_area *a, uintptr_t begin, uintptr_t end,
     mpi_rma_area_mark(a, begin, begin + done, false);
 }
 
+/* How far the mappings go on that are in place, with the same rights: the first page's is one by
+ * itself (split, pages.c), and all become one again. */
+static uintptr_t in_place_until(const struct mpi_rma_area *a, const struct mpi_rma_mapping *m,
+                                uintptr_t until, uintptr_t end)
+{
+    const int rights = m->rights;
+    uintptr_t next;
+    while (until < end && (m = mapping_at(until, &next)) && m->rights == rights
+           && is_in_place(a, m, until))
+        until = sooner(next, end);
+    return until;
+}
+
 /* Moved pages in a row that no window has any more. */
 static void idle_back(struct mpi_rma_area *a, uintptr_t begin, uintptr_t end,
                       const struct quiet *q)
@@ -245,6 +258,8 @@ static void idle_back(struct mpi_rma_area *a, uintptr_t begin, uintptr_t end,
         const struct mpi_rma_mapping *m = mapping_at(at, &until);
         until = sooner(until, end);
         const bool in_place = is_in_place(a, m, at);
+        if (in_place)
+            until = in_place_until(a, m, until, end);
         if (!in_place || still)
             row_back(a, at, until, in_place ? m : NULL);
     }

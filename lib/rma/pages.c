@@ -140,19 +140,23 @@ static void lost(void)
     mpi_die(1);
 }
 
-/* Private memory with a copy of these data. */
-static char *private_copy(const char *from, uint64_t offset, size_t bytes)
+/* NULL: none. */
+static char *private_memory(size_t bytes)
 {
+    char *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+/* These data, into memory that has but zeros. */
+static void copy_out(char *copy, uint64_t offset, size_t bytes)
+{
+    const char *from = heap_at(offset, bytes);
     const uint64_t end = offset + bytes;
     size_t found;
-    char *copy = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (copy == MAP_FAILED)
-        return NULL;
     for (uint64_t at = offset; nic_heap_touched(mpi_nic, &at, end, &found); at += found) {
         touch(copy + (at - offset), found);
         mpi_rma_pages_copy(copy + (at - offset), from + (at - offset), found);
     }
-    return copy;
 }
 
 bool mpi_rma_pages_replace(uintptr_t at, char *copy, size_t bytes, int rights)
@@ -171,7 +175,9 @@ static void restore(uintptr_t at, uint64_t offset, size_t bytes)
     char *copy;
     if (is_mapped(at, bytes))
         return;
-    copy = private_copy(heap_at(offset, bytes), offset, bytes);
+    copy = private_memory(bytes);
+    if (copy)
+        copy_out(copy, offset, bytes);
     if (!copy || !mpi_rma_pages_replace(at, copy, bytes, PROT_READ | PROT_WRITE))
         lost();
 }
@@ -220,11 +226,10 @@ size_t mpi_rma_pages_in(uintptr_t at, uint64_t offset, size_t bytes, bool file)
 
 /* -- and out of it */
 
-static bool piece_out(uintptr_t at, uint64_t offset, size_t bytes, int rights)
+/* copy: private memory for it, which is used up. */
+static bool piece_out(uintptr_t at, uint64_t offset, char *copy, size_t bytes, int rights)
 {
-    char *copy = private_copy(heap_at(offset, bytes), offset, bytes);
-    if (!copy)
-        return false;
+    copy_out(copy, offset, bytes);
     if (!mpi_rma_pages_replace(at, copy, bytes, rights)) {
         if (!is_mapped(at, bytes) && (nic_heap_map(mpi_nic, offset, bytes, (void *)at)
                                       || mprotect((void *)at, bytes, rights)))
@@ -235,13 +240,21 @@ static bool piece_out(uintptr_t at, uint64_t offset, size_t bytes, int rights)
     return true;
 }
 
+/* The pieces are of one private mapping, which was written to before the first goes: so the kernel
+ * makes one mapping of them again, side by side at their places, which the program may enlarge by
+ * mremap, as it could before. */
 size_t mpi_rma_pages_out(uintptr_t at, uint64_t offset, size_t bytes, int rights)
 {
-    size_t done = 0, part;
-    for (; done < bytes; done += part) {
+    size_t done = 0, part = 0;
+    char *copy = private_memory(bytes);
+    bool good = copy != NULL;
+    if (copy)
+        __atomic_store_n(copy, 0, __ATOMIC_RELAXED);
+    for (; good && done < bytes; done += good ? part : 0) {
         part = bytes - done < PIECE ? bytes - done : PIECE;
-        if (!piece_out(at + done, offset + done, part, rights))
-            break;
+        good = piece_out(at + done, offset + done, copy + done, part, rights);
     }
+    if (copy && !good && bytes - done > part)
+        munmap(copy + done + part, bytes - done - part);
     return done;
 }

@@ -202,6 +202,25 @@ static void sparse(void)
     munmap(array, bytes);
 }
 
+/* What was one mapping is one again behind its window, which the program may enlarge: all of it was
+ * touched, or what comes late in it alone. */
+static void enlarged(void)
+{
+    const size_t bytes = 5 << 20, begin[] = { 0, 3 << 20 };
+    for (int i = 0; i < 2; i++) {
+        unsigned char *array = pages_apart(bytes);
+        t_fill(array + begin[i], bytes - begin[i], 19);
+        MPI_Win win = make(array, bytes, MOVES);
+        OK(MPI_Win_free(&win));
+        array = mremap(array, bytes, 2 * bytes, MREMAP_MAYMOVE);
+        CHECK(array != MAP_FAILED);
+        for (size_t k = begin[i]; k < bytes; k++)
+            SAME(array[k], t_byte(19, k - begin[i]));
+        SAME(array[2 * bytes - 1], 0);
+        munmap(array, 2 * bytes);
+    }
+}
+
 /* -- freed before its window, and something else there */
 
 static void freed_first(void)
@@ -487,6 +506,7 @@ int main(int argc, char **argv)
     overlapping();
     long_ones();
     sparse();
+    enlarged();
     freed_first();
     protected();
     dynamic();
