@@ -242,19 +242,20 @@ static bool piece_out(uintptr_t at, uint64_t offset, char *copy, size_t bytes, i
 
 /* The pieces are of one private mapping, which was written to before the first goes: so the kernel
  * makes one mapping of them again, side by side at their places, which the program may enlarge by
- * mremap, as it could before. */
+ * mremap, as it could before.  Where there is no room for so much, each has its own. */
 size_t mpi_rma_pages_out(uintptr_t at, uint64_t offset, size_t bytes, int rights)
 {
     size_t done = 0, part = 0;
-    char *copy = private_memory(bytes);
-    bool good = copy != NULL;
-    if (copy)
-        __atomic_store_n(copy, 0, __ATOMIC_RELAXED);
+    char *row = private_memory(bytes);
+    bool good = true;
+    if (row)
+        __atomic_store_n(row, 0, __ATOMIC_RELAXED);
     for (; good && done < bytes; done += good ? part : 0) {
         part = bytes - done < PIECE ? bytes - done : PIECE;
-        good = piece_out(at + done, offset + done, copy + done, part, rights);
+        char *copy = row ? row + done : private_memory(part);
+        good = copy && piece_out(at + done, offset + done, copy, part, rights);
     }
-    if (copy && !good && bytes - done > part)
-        munmap(copy + done + part, bytes - done - part);
+    if (row && !good && bytes - done > part)
+        munmap(row + done + part, bytes - done - part);
     return done;
 }
