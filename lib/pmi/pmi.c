@@ -207,10 +207,11 @@ bool mpi_pmi_gone(const struct mpi_pmi *p)
            && fd.revents & (POLLHUP | POLLERR | POLLRDHUP);
 }
 
+/* Launchers end with the low eight bits of it: a failure must not become 0 for want of more. */
 void mpi_pmi_abort(struct mpi_pmi *p, int code, const char *text)
 {
     mpi_pmi_last_words();
-    p->server->abort(p, code, text);
+    p->server->abort(p, code && !(code & 255) ? 1 : code, text);
 }
 
 int mpi_pmi_close(struct mpi_pmi *p)

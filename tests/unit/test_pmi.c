@@ -226,6 +226,24 @@ START_TEST(text_of_abort)
 }
 END_TEST
 
+/* Of a code a launcher keeps eight bits, of which a failure needs one. */
+START_TEST(code_of_abort)
+{
+    static const int codes[][2] = { { 0, 0 }, { 255, 255 }, { 256, 1 }, { 257, 257 }, { -1, -1 },
+                                    { -256, 1 }, { 65536, 1 } };
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
+        make_server(0);
+        pmi_fake_begin(&server);
+        struct mpi_pmi *p = opened();
+        mpi_pmi_abort(p, codes[i][0], "why");
+        pthread_join(server.thread, NULL);
+        ck_assert_int_eq(server.aborted, codes[i][1]);
+        mpi_pmi_close(p);
+        close(server.ends[1]);
+    }
+}
+END_TEST
+
 START_TEST(end_of_all)
 {
     make_server(_i);
@@ -873,6 +891,7 @@ int main(void)
     tcase_add_loop_test(tcase, half_gone, 0, 2);
     tcase_add_loop_test(tcase, last_words, 0, 2);
     tcase_add_test(tcase, text_of_abort);
+    tcase_add_test(tcase, code_of_abort);
     tcase_add_loop_test(tcase, end_of_all, 0, WAYS);
     tcase_add_loop_test(tcase, death, 0, 4);
     tcase_add_loop_test(tcase, answers_of_no_sense, 0, 4);
