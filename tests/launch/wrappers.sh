@@ -33,6 +33,9 @@ for option in -v -dumpmachine; do
     matches "^$include<$option>\$" $option
 done
 matches "<a.c>.*<-lpthread><-lm>\$" -static a.c
+# The loader that is inside of such a program takes no folders of libraries.
+matches "<a.c>.*<-lpthread><-lm>\$" -static-pie a.c
+"$mpicc" -static-pie a.c | grep -q rpath && fail 'a folder for the loader of -static-pie'
 matches "^$include<--version>mpicc: libmpi-lite [0-9.]+, /" --version
 matches "^$include<--version><a.c>$link\$" --version a.c
 
@@ -136,6 +139,14 @@ run 0 -n 2 "$work/hello"
 printed 'hello 0' 'hello 1'
 if [ -f .libs/libmpi_abi.a ]; then
     "$mpicc" -static-mpi -o "$work/hello" "$work/hello.o" || fail "cannot link the static library"
+    run 0 -n 2 "$work/hello"
+    printed 'hello 0' 'hello 1'
+fi
+echo 'int main(void) { return 0; }' >"$work/empty.c"
+if [ -f .libs/libmpi_abi.a ] && [ -z "${SANITIZED:-}" ] &&
+    ${CC:-cc} -static-pie -o "$work/hello" "$work/empty.c" 2>"$work/err" && "$work/hello"; then
+    "$mpicc" -static-pie -o "$work/hello" "$work/hello.c" 2>"$work/err" ||
+        fail "cannot link a static program that lies anywhere"
     run 0 -n 2 "$work/hello"
     printed 'hello 0' 'hello 1'
 fi
