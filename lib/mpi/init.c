@@ -9,6 +9,7 @@
 
 #include "base/attach.h"
 #include "base/crash.h"
+#include "base/findings.h"
 #include "base/note_mark.h"
 #include "base/variables.h"
 #include "coll/coll.h"
@@ -47,8 +48,21 @@ _Noreturn static void refuse(const char *why)
 
 /* -- the way in */
 
+/* mpirun takes the variables of another launcher from its ranks: where both are, a rank has started
+ * that launcher, and this process is of its job. */
+static void leave_outer_job(void)
+{
+    static const char *const names[] = { NIC_ENV_JOB_FD, NIC_ENV_RANK, NIC_ENV_THREAD_CPUS,
+                                         "MPILITE_LAUNCHED", "MPILITE_SIZE", "MPILITE_PROGRAM",
+                                         CRASH_ENV_FD, FINDINGS_ENV_FD };
+    bool inner = getenv("PMI_FD") || getenv("PMIX_NAMESPACE");
+    for (size_t i = 0; inner && i < sizeof names / sizeof *names; i++)
+        unsetenv(names[i]);
+}
+
 static unsigned find_job(void)
 {
+    leave_outer_job();
     bool launched = getenv(NIC_ENV_JOB_FD) && getenv(NIC_ENV_RANK);
     struct nic_job_config alone = { .ranks = 1 };
     char why[256];

@@ -42,6 +42,11 @@ one_job 2
     fail "a wrong size"
 told "Fatal error in MPI_Init: NICEMU_SCRATCHPAD: '1' is out of range"
 
+# Started by a rank of mpirun's.
+run 0 -n 1 "$starter" 3
+one_job 3
+silent
+
 # A second program of a rank finds no launcher to talk to.
 "$hydra" -n 2 sh -c '"$0" && "$0"' "$program" >"$work/out" 2>"$work/err" && fail "twice"
 told 'Fatal error in MPI_Init: the launcher'
