@@ -315,6 +315,9 @@ static int read_include(struct reader *r, const char *name)
     int rc = read_file(r->parse, path);
     if (rc == -EINVAL || rc == -ENOMEM)
         return rc;
+    if (rc == -ELOOP)
+        return nic_mistake_at(r->parse, &r->at, "include = %s: more than %d files, as where one "
+                              "includes itself", name, NIC_PROFILE_FILES_MOST);
     return rc ? nic_mistake_at(r->parse, &r->at, "include = %s: %s", name, strerror(-rc)) : 0;
 }
 

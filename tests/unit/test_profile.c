@@ -489,7 +489,7 @@ START_TEST(files_include_others)
     ck_assert_ptr_nonnull(strstr(error, "/base.conf:2: link.latency = 0 ns: out of range"));
     write_as(base, "include = ./top.conf\n");
     ck_assert_int_eq(nic_profile_load(top, NULL, 0, &p, error, sizeof error), -EINVAL);
-    ck_assert_ptr_nonnull(strstr(error, "Too many levels"));
+    ck_assert_ptr_nonnull(strstr(error, ": more than 16 files, as where one includes itself"));
     unlink(base), unlink(middle), unlink(top), rmdir(folder);
 }
 END_TEST
