@@ -477,6 +477,9 @@ told '^ +host 42\.000 \(0\.4 %\)  bus 200\.000 \(1\.9 %\)  nic 189\.000 \(1\.8 %
 told 'match 9\.000 \(0\.1 %, 1 entry\)'
 told 'late 8873\.000 \(85\.8 %\)'
 told '^mpirun: 86 % of the slowest message was waiting for the receive$'
+"$mpirun" --model ideal --explain -n 2 "$program" put 8 >"$work/out" 2>"$work/err" ||
+    die 'the report: failed'
+told '^mpirun: [0-9]+ % of the slowest one-sided operation was '
 "$mpirun" --model redstorm-alpu --explain=1000 -n 12 examples/ring 5 >"$work/out" 2>"$work/err" ||
     die 'the report: failed'
 told '^ +[0-9.]+  from [0-9,.-]+ to [0-9,.-]+  8 bytes  eager  [0-9]+ times, first at [0-9.]+$'

@@ -190,6 +190,12 @@ static void print_messages(FILE *out, const struct facts *f)
     free(told);
 }
 
+static const char *slowest_of(const struct nic_explained *e)
+{
+    return e->collective ? "the slowest collective"
+        : e->one_sided ? "the slowest one-sided operation" : "the slowest message";
+}
+
 /* "57 % of the slowest message was waiting for the receive". */
 static void print_verdict(FILE *out, const char *subject, const uint64_t *part, uint64_t total)
 {
@@ -341,7 +347,7 @@ void explain_tell(const struct facts *f)
                 "answer of the other NIC\n", f->sum.one_sided, plural(f->sum.one_sided));
     print_messages(out, f);
     if (f->count)
-        print_verdict(out, "the slowest message", f->slowest[0].way.part,
+        print_verdict(out, slowest_of(&f->slowest[0]), f->slowest[0].way.part,
                       total_of(&f->slowest[0]));
     if (f->sum.messages > 1)
         print_verdict(out, "the time of all messages", f->sum.part, f->sum.total);
