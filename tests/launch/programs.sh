@@ -98,6 +98,28 @@ printf '#!%s/text/nothing\n' "$work" >"$work/lost"
 run 127 -n 2 "$work/lost"
 told 'could not be started: Not a directory'
 
+# What is no text is nothing for the shell.
+printf '\177ELF\002\001\001\000no machine has it\n' >"$work/foreign"
+chmod +x "$work/foreign"
+run 126 -n 2 "$work/foreign"
+told 'could not be started: Exec format error \(a program for another kind of machine, or a dam'
+has_lines "$work/err" 2 && fail "more than one message"
+run 126 -wd "$work" -n 1 ./foreign
+: >"$work/empty"
+chmod +x "$work/empty"
+run 0 -n 1 "$work/empty"
+silent
+
+# A working directory that is gone.
+mkdir "$work/gone"
+(
+    cd "$work/gone" && rmdir "$work/gone" || exit 1
+    "$mpirun" -n 1 true 2>"$work/err" || fail 'nothing starts in a folder that is gone'
+    "$mpirun" --model ideal --model-log log -n 1 true 2>"$work/err"
+    [ $? -eq 2 ] || fail 'a file in a folder that is gone'
+) || exit 1
+told '^mpirun: --model-log log: the working directory is unknown: No such file or directory$'
+
 # Ranks have no descriptors but the standard ones, the job's and the one for reports of crashes,
 # besides what mpirun itself was given.
 ls /proc/self/fd >"$work/given" 2>"$work/err"

@@ -166,3 +166,19 @@ int program_find(const char *name, const char *dir, const char *path, char **fou
         close(fd);
     return rc;
 }
+
+/* What cannot be read is for the shell to refuse. */
+bool program_may_be_script(const char *path, const char *dir)
+{
+    char text[256];
+    int folder = dir ? open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC) : AT_FDCWD;
+    int fd = openat(folder, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof text);
+
+    if (fd >= 0)
+        close(fd);
+    if (folder >= 0)
+        close(folder);
+    const char *end = n > 0 ? memchr(text, '\n', (size_t)n) : NULL;
+    return n <= 0 || !memchr(text, 0, end ? (size_t)(end - text) : (size_t)n);
+}

@@ -43,6 +43,9 @@ int clock_set_log(struct model *m, const char *text)
         path = strdup(text);
     else if (here && asprintf(&path, "%s/%s", here, text) < 0)
         path = NULL;
+    if (*text != '/' && !here)
+        return say_usage("--model-log %s: the working directory is unknown: %s", text,
+                         strerror(errno));
     free(here);
     free(m->log);
     m->log = need(path);

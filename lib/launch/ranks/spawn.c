@@ -159,7 +159,7 @@ _Noreturn static void become_rank(const struct spawn *s, pid_t parent, bool shar
     sigaction(SIGPIPE, &s->pipe_action, NULL);
     sigprocmask(SIG_SETMASK, &s->signal_mask, NULL);
     execve(s->path, s->argv, s->envp);
-    if (errno == ENOEXEC)
+    if (errno == ENOEXEC && s->shell_argv)
         execve(s->shell_argv[0], s->shell_argv, s->envp);
     give_up(s, 'x');
 }

@@ -15,7 +15,7 @@ struct spawn {
     unsigned rank;
     const char *path, *dir;         /* dir: NULL to stay */
     char *const *argv;
-    /* for a file that only /bin/sh can run: shell, path, arguments */
+    /* for a file that only /bin/sh can run: shell, path, arguments; NULL: it is none */
     char *const *shell_argv;
     char *const *envp;
     int in, out, err;

@@ -87,11 +87,13 @@ static int make_environment(struct vars *vars, const struct job *job, const stru
     return rc ? rc : check_load(vars, job->options->debugging.check, job->findings.theirs);
 }
 
-/* The file, or else "sh path argument...": see struct spawn. */
-static char **make_shell_argv(const char *path, char **argv)
+/* "sh path argument...", see struct spawn; NULL: the file is nothing for a shell. */
+static char **make_shell_argv(const char *path, const char *dir, char **argv)
 {
     size_t count = 0;
 
+    if (!program_may_be_script(path, dir))
+        return NULL;
     while (argv[count])
         count++;
     char **shell = need(calloc(count + 3, sizeof *shell));
@@ -350,7 +352,7 @@ static int start_images(struct job *job, struct spawn *spawn, struct image *imag
         rc = make_environment(&images[i].vars, job, &o->app[i]);
         if (rc)
             return rc;
-        images[i].shell_argv = make_shell_argv(images[i].path, o->app[i].argv);
+        images[i].shell_argv = make_shell_argv(images[i].path, o->app[i].dir, o->app[i].argv);
         rc = start_app(job, spawn, &o->app[i], &images[i], layout);
     }
     return rc;

@@ -65,6 +65,8 @@ static void print_not_started(FILE *out, const struct job *job)
             strerror(job->cause.code));
     if (step == 'x' && job->cause.code == ENOENT)
         fputs(" (the interpreter that its first line names)", out);
+    if (step == 'x' && job->cause.code == ENOEXEC)
+        fputs(" (a program for another kind of machine, or a damaged one)", out);
 }
 
 static void print_killed(FILE *out, const struct job *job)
