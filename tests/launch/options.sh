@@ -135,6 +135,11 @@ run 0 --mca btl=self -n 1 true
 said 'mpirun: warning: --mca btl=self has no meaning here and is ignored'
 run 0 --gmca btl=self -n 1 true
 told '^mpirun: warning: --gmca btl=self has no meaning here and is ignored: '
+run 0 --launcher ssh --gmca a b --mca btl self -x NOT_THERE_AT_ALL -q -n 1 true
+silent
+run 2 --mca btl true
+said 'mpirun: warning: --mca btl true has no meaning here and is ignored' \
+    'mpirun: there is no program to start' "Try 'mpirun --help'."
 run 0 -q --mca btl self -n 1 true
 silent
 run 0 --offload match -n 1 sh -c 'echo $NICEMU_OFFLOAD'

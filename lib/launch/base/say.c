@@ -125,6 +125,33 @@ int print_error(FILE *out)
     return errno ? errno : EIO;
 }
 
+static struct { char *text; size_t size; } kept;
+
+void say_later(const char *format, ...)
+{
+    va_list args;
+    char *text;
+
+    va_start(args, format);
+    int n = vasprintf(&text, format, args);
+    va_end(args);
+    if (n < 0)
+        return;
+    kept.text = need(realloc(kept.text, kept.size + (size_t)n + 1));
+    memcpy(kept.text + kept.size, text, (size_t)n + 1);
+    kept.size += (size_t)n + 1;
+    free(text);
+}
+
+void say_kept(bool wanted)
+{
+    for (size_t at = 0; wanted && at < kept.size; at += strlen(kept.text + at) + 1)
+        say("%s", kept.text + at);
+    free(kept.text);
+    kept.text = NULL;
+    kept.size = 0;
+}
+
 static void say_tail(const char *tail, const char *format, va_list args)
 {
     char *text, *line;
@@ -158,6 +185,7 @@ int say_usage(const char *format, ...)
 {
     va_list args;
 
+    say_kept(true);
     va_start(args, format);
     say_tail("Try 'mpirun --help'.\n", format, args);
     va_end(args);

@@ -3,6 +3,7 @@
 #define LAUNCH_SAY_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -16,6 +17,11 @@ void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* The same with a hint to --help; returns EXIT_USAGE for the caller to return. */
 int say_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The same as say, kept until it is known whether anybody wants to read it; say_usage says it
+ * first. */
+void say_later(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void say_kept(bool wanted);
 
 /* Writes all bytes, waiting as long as it takes; 0 or -errno. */
 int write_all(int fd, const char *data, size_t size);

@@ -85,8 +85,8 @@ static int apply(struct options *o, struct app *app, const struct spec *spec, ch
     case OPT_IGNORED: case OPT_DEBUGGING: case OPT_DEBUGGING_LAST: return 0;
     case OPT_MCA:
         if (!o->quiet)
-            say("warning: --mca %s%s%s has no meaning here and is ignored", value[0],
-                *second_of(value) ? " " : "", second_of(value));
+            say_later("warning: --mca %s%s%s has no meaning here and is ignored", value[0],
+                      *second_of(value) ? " " : "", second_of(value));
         return 0;
     case OPT_HOSTFILE: return hosts_add_file(&o->hosts, value[0]);
     case OPT_HOSTS: return hosts_add_list(&o->hosts, value[0]);
@@ -169,8 +169,8 @@ static int apply_compat(struct options *o, struct app *app, const struct compat 
     if (c->kind == COMPAT_REFUSED)
         return say_usage("%s: %s", arg, c->text);
     if (!o->quiet)
-        say("warning: %s%s%s%s%s has no meaning here and is ignored: %s", arg,
-            c->values ? " " : "", first, *second ? " " : "", second, c->text);
+        say_later("warning: %s%s%s%s%s has no meaning here and is ignored: %s", arg,
+                  c->values ? " " : "", first, *second ? " " : "", second, c->text);
     return 0;
 }
 
@@ -323,6 +323,7 @@ int options_parse(struct options *o, char **argv)
         more = false;
         rc = parse_app(o, add_app(o), &argv, &more);
     }
+    say_kept(!o->quiet);
     job_variables_take(o);
     o->watch_standstill &= !is_off("MPILITE_DEADLOCK");
     o->check_finalize &= !is_off("MPILITE_FINALIZE");

@@ -90,8 +90,8 @@ int option_set_inherit(struct inherit *inherit, int kind, const char *list)
 int option_set_launcher(const struct options *o, const char *text)
 {
     if (strcmp(text, "fork") != 0 && !o->quiet)
-        say("warning: --launcher %s has no meaning here and is ignored: ranks are started by "
-            "mpirun itself, on this machine", text);
+        say_later("warning: --launcher %s has no meaning here and is ignored: ranks are started "
+                  "by mpirun itself, on this machine", text);
     return 0;
 }
 
@@ -126,6 +126,6 @@ int option_export_var(struct options *o, struct app *app, char *text)
     else if (getenv(text))
         vars_set(&app->vars, text, getenv(text));
     else if (!o->quiet)
-        say("warning: -x %s: there is no such variable in the environment", text);
+        say_later("warning: -x %s: there is no such variable in the environment", text);
     return 0;
 }
