@@ -73,6 +73,7 @@ static void stop_if_hopeless(struct fw_req *r)
     struct mpi_mismatch *m = malloc(sizeof *m);
     if (!m)
         return;
+    m->together = false;
     m->class = mpi_coll_describe_mismatch(&mine, &other, m->text, sizeof m->text);
     r->host.mismatch = m;
     r->host.extra = FW_EXTRA_MISMATCH;

@@ -43,6 +43,7 @@ static void tell(struct fw_sched *s, const struct mpi_coll *x)
     if (!m)
         return;
     m->class = x->class;
+    m->together = false;
     snprintf(m->text, sizeof m->text, "%s", x->why.text);
     s->req->host.mismatch = m;
     s->req->host.extra = FW_EXTRA_MISMATCH;

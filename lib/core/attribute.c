@@ -247,23 +247,41 @@ static const struct mpi_attribute *find_ending(const struct mpi_attributes *a)
     return v;
 }
 
-/* The list must stay while a function of the program runs, as must the object that it is in: that
- * function has called what brings us here. */
+/* Under lock.  The list must stay while a function of the program runs, as must the object that it
+ * is in: that function has called what brings us here. */
+static bool is_idle(const struct mpi_attributes *a, struct mpi_attribute_error *error)
+{
+    const struct mpi_attribute *ending = find_ending(a);
+    if (ending)
+        return fail(error, MPI_ERR_KEYVAL, ending->key->number, "being deleted");
+    return !a->copies || fail(error, MPI_ERR_KEYVAL, MPI_KEYVAL_INVALID, "being duplicated");
+}
+
 bool mpi_attributes_clear(struct mpi_attributes *a, uintptr_t handle,
                           struct mpi_attribute_error *error)
 {
-    bool done = true;
     pthread_mutex_lock(&lock);
-    const struct mpi_attribute *ending = find_ending(a);
-    if (ending)
-        done = fail(error, MPI_ERR_KEYVAL, ending->key->number, "being deleted");
-    else if (a->copies)
-        done = fail(error, MPI_ERR_KEYVAL, MPI_KEYVAL_INVALID, "being duplicated");
+    bool done = is_idle(a, error);
     while (done && a->newest) {
         struct mpi_attribute *v = a->newest;
         done = end_value(v, handle, error);
         if (done)
             take_out(a, v);
+    }
+    pthread_mutex_unlock(&lock);
+    return done;
+}
+
+bool mpi_attributes_abandon(struct mpi_attributes *a, uintptr_t handle,
+                            struct mpi_attribute_error *error)
+{
+    struct mpi_attribute_error later;
+    pthread_mutex_lock(&lock);
+    bool idle = is_idle(a, error), done = idle;
+    while (idle && a->newest) {
+        struct mpi_attribute *v = a->newest;
+        done = end_value(v, handle, done ? error : &later) && done;
+        take_out(a, v);
     }
     pthread_mutex_unlock(&lock);
     return done;

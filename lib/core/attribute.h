@@ -63,4 +63,9 @@ bool mpi_attributes_copy(struct mpi_attributes *from, uintptr_t handle,
 bool mpi_attributes_clear(struct mpi_attributes *a, uintptr_t handle,
                           struct mpi_attribute_error *error);
 
+/* The same of an object that goes in any case, or was never the program's: all are deleted,
+ * whatever their functions return.  False: an error, the first one. */
+bool mpi_attributes_abandon(struct mpi_attributes *a, uintptr_t handle,
+                            struct mpi_attribute_error *error);
+
 #endif

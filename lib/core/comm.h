@@ -69,6 +69,7 @@ struct mpi_comm {
     char made[MPI_MADE_BYTES];  /* how, for messages */
     const void *maker;          /* return address of the call that made it; NULL: MPI_Init did */
     _Atomic unsigned children[MPI_MAKERS];      /* made from it so far */
+    struct mpi_comm *undone;    /* the next of those that wait for mpi_comm_end_undone */
 };
 
 /* What else an intercommunicator has, for collectives on it and for what is made from it.
@@ -158,6 +159,13 @@ void mpi_inter_delete(struct mpi_comm *c);
 
 /* Memory of a communicator that has no contexts yet; its handle ends. */
 void mpi_comm_delete(struct mpi_comm *c);
+
+/* The same of a duplicate that there is to be none of, with its attributes, whose functions are
+ * called; without the baton.  Where that is held, or no host thread calls, it is only noted, and is
+ * done before the program learns why. */
+void mpi_comm_discard(struct mpi_comm *c);
+void mpi_comm_discard_later(struct mpi_comm *c);
+void mpi_comm_end_undone(void);
 
 /* All ranks that call together where the communicator is made into others. */
 static inline struct mpi_comm *mpi_comm_whole(struct mpi_comm *c)

@@ -51,6 +51,44 @@ void mpi_comm_delete(struct mpi_comm *c)
     delete_rest(c);
 }
 
+/* -- duplicates that there is to be none of */
+
+void mpi_comm_discard(struct mpi_comm *c)
+{
+    struct mpi_attribute_error ignored;
+    mpi_attributes_abandon(&c->attributes, (uintptr_t)c->handle, &ignored);
+    nic_enter(mpi_nic);
+    mpi_comm_delete(c);
+    nic_leave(mpi_nic);
+}
+
+static struct mpi_comm *undone;     /* owner: baton */
+
+void mpi_comm_discard_later(struct mpi_comm *c)
+{
+    c->undone = undone;
+    undone = c;
+}
+
+/* NULL: there is none. */
+static struct mpi_comm *take_undone(void)
+{
+    nic_enter(mpi_nic);
+    struct mpi_comm *c = undone;
+    if (c)
+        undone = c->undone;
+    nic_leave(mpi_nic);
+    return c;
+}
+
+void mpi_comm_end_undone(void)
+{
+    for (struct mpi_comm *c; (c = take_undone());)
+        mpi_comm_discard(c);
+}
+
+/* -- those that were the program's */
+
 void mpi_comm_release(struct mpi_comm *c)
 {
     mpi_session_count(c->session, -1);

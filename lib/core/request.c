@@ -237,11 +237,19 @@ static int truncated(const struct fw_req *r, struct mpi_why *why)
     return MPI_ERR_TRUNCATE;
 }
 
+/* Of a collective: others may still send what this rank takes no more. */
+static bool ended_apart(const struct fw_req *r)
+{
+    bool stopped = r->error == FW_MISMATCH && r->host.extra == FW_EXTRA_MISMATCH;
+    return r->error == FW_TRUNCATED
+           || (r->error == FW_MISMATCH && !(stopped && r->host.mismatch->together));
+}
+
 int mpi_req_error(const struct fw_req *r, struct mpi_why *why)
 {
     const struct mpi_request_class *class = mpi_request_class(r);
     why->comm = r->host.comm;
-    if (class && (r->error == FW_TRUNCATED || r->error == FW_MISMATCH))
+    if (class && ended_apart(r))
         mpi_comm_has_failed(r->host.comm);
     switch (r->error) {
     case FW_OK:
@@ -301,6 +309,7 @@ void mpi_why_drop(const struct mpi_why *why)
 
 int mpi_why_raise(const struct mpi_why *why, const char *call, int class)
 {
+    mpi_comm_end_undone();      /* the error handler may not return */
     int code = mpi_err(why->comm, call, class, "%s", why->text);
     nic_enter(mpi_nic);
     mpi_why_drop(why);

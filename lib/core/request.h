@@ -22,8 +22,9 @@ struct mpi_why { char text[MPI_WHY_BYTES]; struct mpi_comm *comm; bool held; };
 int mpi_why_raise(const struct mpi_why *why, const char *call, int class) __attribute__((cold));
 void mpi_why_drop(const struct mpi_why *why);
 
-/* Why a collective was stopped. */
-struct mpi_mismatch { int class; char text[MPI_WHY_BYTES]; };
+/* Why a collective was stopped.  together: by all its ranks at the same place, so that no message
+ * of it is left to come. */
+struct mpi_mismatch { int class; bool together; char text[MPI_WHY_BYTES]; };
 
 /* -- classes: what is particular to the requests of a kind (enum fw_kind), filled in by the room
  * that makes these requests.  Messages have no class. */

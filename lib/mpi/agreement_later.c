@@ -61,6 +61,7 @@ static bool fail(struct fw_sched *s, int class, const char *text)
     if (!m)
         return false;
     m->class = class;
+    m->together = true;
     snprintf(m->text, sizeof m->text, "%s", text);
     s->req->host.mismatch = m;
     s->req->host.extra = FW_EXTRA_MISMATCH;

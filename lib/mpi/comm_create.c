@@ -21,7 +21,7 @@ static void discard(MPI_Comm *newcomm)
 {
     struct mpi_attribute_error ignored;
     struct mpi_comm *made = mpi_comm_get(*newcomm);
-    mpi_attributes_clear(&made->attributes, (uintptr_t)*newcomm, &ignored);
+    mpi_attributes_abandon(&made->attributes, (uintptr_t)*newcomm, &ignored);
     mpi_comm_release(made);
     *newcomm = MPI_COMM_NULL;
 }

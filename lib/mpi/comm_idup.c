@@ -18,17 +18,8 @@ static bool end(void *context, const struct mpi_agreed *agreed)
         return true;
     if (agreed)
         mpi_agreed_release_inside(agreed);
-    mpi_comm_delete(made);
+    mpi_comm_discard_later(made);
     return false;
-}
-
-static void discard(struct mpi_comm *made)
-{
-    struct mpi_attribute_error ignored;
-    mpi_attributes_clear(&made->attributes, (uintptr_t)made->handle, &ignored);
-    nic_enter(mpi_nic);
-    mpi_comm_delete(made);
-    nic_leave(mpi_nic);
 }
 
 /* One rank asks nobody. */
@@ -62,7 +53,7 @@ static int prepare(const struct mpi_comm_origin *from, struct mpi_comm *c, MPI_I
     mpi_comm_take_hints(*made, info);
     if (mpi_attributes_copy(&c->attributes, (uintptr_t)c->handle, &(*made)->attributes, &error))
         return MPI_SUCCESS;
-    discard(*made);
+    mpi_comm_discard(*made);
     return mpi_attribute_raise(c, from->call, &error);
 }
 
@@ -88,7 +79,7 @@ static int idup(const struct mpi_comm_origin *from, MPI_Comm comm, MPI_Info info
     bool alone = !c->inter && c->size == 1;
     rc = alone ? at_once(c, from, made, request) : mpi_agree_later(&what, request);
     if (rc)
-        discard(made);
+        mpi_comm_discard(made);
     *newcomm = rc ? MPI_COMM_NULL : handle;
     return rc;
 }

@@ -351,16 +351,19 @@ static void leave_world(void)
     pthread_mutex_unlock(&users_lock);
 }
 
-/* The program's functions, as if these communicators were freed, that of one rank first. */
+/* The program's functions, as if these communicators were freed, that of one rank first.  All are
+ * called: there is no other time for what they end. */
 static int delete_attributes(const char *call)
 {
     struct mpi_comm *const comms[] = { &mpi_comm_self, &mpi_comm_world };
     struct mpi_attribute_error error;
-    int rc = MPI_SUCCESS;
+    int first = MPI_SUCCESS;
     for (int i = 0; i < 2; i++)
-        if (!mpi_attributes_clear(&comms[i]->attributes, (uintptr_t)comms[i]->handle, &error))
-            rc = mpi_attribute_raise(comms[i], call, &error);
-    return rc;
+        if (!mpi_attributes_abandon(&comms[i]->attributes, (uintptr_t)comms[i]->handle, &error)) {
+            int code = mpi_attribute_raise(comms[i], call, &error);
+            first = first ? first : code;
+        }
+    return first;
 }
 
 /* Of MPI_Finalize: the attributes are gone, with this error; and so are other ranks. */

@@ -288,7 +288,7 @@ static int copy_attributes(const char *call, MPI_Datatype old, MPI_Datatype *new
     if (mpi_attributes_copy(mpi_type_attributes(mpi_type_get(old)), (uintptr_t)old,
                             &made->attributes, &error))
         return MPI_SUCCESS;
-    mpi_attributes_clear(&made->attributes, (uintptr_t)*newtype, &ignored);
+    mpi_attributes_abandon(&made->attributes, (uintptr_t)*newtype, &ignored);
     mpi_type_free_handle(made);
     *newtype = MPI_DATATYPE_NULL;
     return mpi_attribute_raise(NULL, call, &error);
