@@ -13,11 +13,12 @@
 #include "core/world.h"
 #include "nicemu/heap.h"
 
-enum { TEXT_BYTES = 32 * 1024, LINE_BYTES = 4096 };
+enum { TEXT_BYTES = 32 * 1024 };     /* more than a line: a path of 4,096, some as "\ooo" */
 
 /* -- lines of a file, without memory of malloc's */
 
-struct reader { int fd; size_t at, length; bool ended; char text[TEXT_BYTES]; };
+/* torn: not all of it could be read. */
+struct reader { int fd; size_t at, length; bool ended, torn; char text[TEXT_BYTES]; };
 
 static struct reader reader;
 
@@ -25,7 +26,7 @@ static bool open_file(const char *path)
 {
     reader.fd = open(path, O_RDONLY | O_CLOEXEC);
     reader.at = reader.length = 0;
-    reader.ended = false;
+    reader.ended = reader.torn = false;
     return reader.fd >= 0;
 }
 
@@ -35,6 +36,7 @@ static void fill(struct reader *r)
     r->at = 0;
     const ssize_t n = read(r->fd, r->text + r->length, sizeof r->text - r->length);
     r->ended = n <= 0;
+    r->torn = n < 0;
     r->length += n > 0 ? (size_t)n : 0;
 }
 
@@ -43,7 +45,8 @@ static char *next_line(struct reader *r)
 {
     char *end;
     while (!(end = memchr(r->text + r->at, '\n', r->length - r->at))) {
-        if (r->ended || r->length - r->at > LINE_BYTES)
+        r->torn |= r->length - r->at == sizeof r->text;
+        if (r->ended || r->torn)
             return NULL;
         fill(r);
     }
@@ -196,7 +199,7 @@ static bool take_lines(struct mpi_rma_maps *m, uintptr_t begin, uintptr_t end)
         good = good && (!touches || keep(m, &l, kind));
     }
     end_row(m, &row);
-    return good;
+    return good && !reader.torn;
 }
 
 bool mpi_rma_maps_read(struct mpi_rma_maps *m, uintptr_t begin, uintptr_t end)
@@ -228,7 +231,7 @@ bool mpi_rma_maps_show(uint64_t offset, size_t bytes)
     while (!shown && (text = next_line(&reader)))
         shown = !parse(text, &l) || shows(&l, offset, offset + bytes);
     close(reader.fd);
-    return shown;
+    return shown || reader.torn;
 }
 
 static bool process_locks(void)

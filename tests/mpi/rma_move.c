@@ -3,9 +3,11 @@
  * come and go, memory freed before its window, attached memory, memory that has to stay where it
  * is.  Whatever happens to the pages, all data stay.  argument: how memory is reached. */
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <malloc.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 
 #include "moved.h"
@@ -493,6 +495,35 @@ static void others(void)
     munmap(at, bytes);
 }
 
+/* A file so deep in folders, whose names the kernel spells by four letters for one, that its line in
+ * the list of mappings is longer than a page; where it lies the list comes to it first. */
+static void behind_long_name(void)
+{
+    enum { DEPTH = 12, NAME = 200 };
+    void *const low = (void *)(uintptr_t)0x10000000;
+    char top[] = "/tmp/rma_move.XXXXXX", name[NAME + 1] = "";
+    const int home = open(".", O_RDONLY);
+    memset(name, '\n', NAME);
+    CHECK(home >= 0 && mkdtemp(top) && !chdir(top));
+    for (int i = 0; i < DEPTH; i++)
+        CHECK(!mkdir(name, 0700) && !chdir(name));
+    const int fd = open("f", O_RDWR | O_CREAT, 0600);
+    CHECK(fd >= 0 && !ftruncate(fd, PAGE));
+    void *file = mmap(low, PAGE, PROT_READ, MAP_PRIVATE, fd, 0);
+    CHECK(file != MAP_FAILED && !unlink("f"));
+    void *at = pages_apart(4 * PAGE);
+    MPI_Win win = make(at, 4 * PAGE, MOVES);
+    use(win, at, 4 * PAGE, 29);
+    OK(MPI_Win_free(&win));
+    munmap(at, 4 * PAGE);
+    munmap(file, PAGE);
+    close(fd);
+    for (int i = 0; i < DEPTH; i++)
+        CHECK(!chdir("..") && !rmdir(name));
+    CHECK(!fchdir(home) && !rmdir(top));
+    close(home);
+}
+
 /* -- */
 
 int main(int argc, char **argv)
@@ -513,6 +544,7 @@ int main(int argc, char **argv)
     apart();
     never_detached();
     others();
+    behind_long_name();
     left[1] = 7;
     make(left, sizeof left, variables_stay());
     const int rc = end();
