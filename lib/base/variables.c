@@ -15,6 +15,11 @@ static const struct nic_variable variables[] = {
     { "MPILITE_FINALIZE", NIC_VARIABLE_USER, true, "on|off", "on",
       "off is the same as --no-finalize-check; ranks of other launchers read it themselves.",
       NIC_VARIABLE_FIXED },
+    { "MPILITE_INITIAL_ERRHANDLER", NIC_VARIABLE_USER, true,
+      "mpi_errors_are_fatal|mpi_errors_abort|mpi_errors_return", "mpi_errors_are_fatal",
+      "The error handler that MPI_COMM_WORLD and MPI_COMM_SELF have at first, and that of calls "
+      "that may stand before MPI_Init: the same as -initial-errhandler.",
+      NIC_VARIABLE_FIXED },
     { "MPILITE_CRASH", NIC_VARIABLE_USER, true, "on|off", "on",
       "off: ranks that crash do not report where; they read it in MPI_Init.",
       NIC_VARIABLE_FIXED },

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/context.h"
+#include "core/errhandler.h"
 
 struct mpi_comm mpi_comm_world, mpi_comm_self;
 
@@ -14,7 +15,7 @@ static void make(struct mpi_comm *c, unsigned context, int rank, int size, MPI_C
 {
     *c = (struct mpi_comm){
         .context = (uint16_t)(context * 2), .rank = rank, .size = size, .peers = size,
-        .handle = handle, .errhandler = MPI_ERRORS_ARE_FATAL,
+        .handle = handle, .errhandler = mpi_errhandler_initial(),
     };
     snprintf(c->name, sizeof c->name, "%s", name);
 }

@@ -143,13 +143,13 @@ static void remark(const char *call, const char *why, va_list args)
     pthread_mutex_unlock(&lock);
 }
 
-/* Before MPI_Init all are fatal. */
+/* Before MPI_Init the initial handler has all of them. */
 __attribute__((format(printf, 4, 0)))
 static int raise_on(const struct raised_on *on, const char *call, int class, const char *why,
                     va_list args)
 {
     union mpi_errhandler_fn fn = { .any = NULL };
-    MPI_Errhandler h = MPI_ERRORS_ARE_FATAL;
+    MPI_Errhandler h = mpi_errhandler_initial();
     if (on->of != MPI_ERRHANDLER_OF_COMMS || mpi_state == MPI_STATE_INIT)
         h = mpi_errhandler_take(on->place, &fn);
     if (h != MPI_ERRORS_RETURN && !fn.any)

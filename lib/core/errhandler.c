@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/handle.h"
 
@@ -53,6 +54,14 @@ static void add(MPI_Errhandler h, int handles, int comms)
         return;
     mpi_handle_free((uintptr_t)h);
     free(e);
+}
+
+MPI_Errhandler mpi_errhandler_initial(void)
+{
+    const char *text = getenv("MPILITE_INITIAL_ERRHANDLER");
+    if (text && strcmp(text, "mpi_errors_return") == 0)
+        return MPI_ERRORS_RETURN;
+    return text && strcmp(text, "mpi_errors_abort") == 0 ? MPI_ERRORS_ABORT : MPI_ERRORS_ARE_FATAL;
 }
 
 MPI_Errhandler mpi_errhandler_new(enum mpi_errhandler_of of, union mpi_errhandler_fn fn)

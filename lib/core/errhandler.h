@@ -23,6 +23,11 @@ union mpi_errhandler_fn {
     void (*any)(void);          /* NULL: none */
 };
 
+/* What MPI_COMM_WORLD and MPI_COMM_SELF have at first, and calls that may stand outside of MPI_Init
+ * and MPI_Finalize: by MPILITE_INITIAL_ERRHANDLER, which mpirun -initial-errhandler sets (MPI-4, 11.5).
+ * Fatal if it names none. */
+MPI_Errhandler mpi_errhandler_initial(void);
+
 /* A new handler, which the program has one handle to; MPI_ERRHANDLER_NULL: no memory. */
 MPI_Errhandler mpi_errhandler_new(enum mpi_errhandler_of of, union mpi_errhandler_fn fn);
 

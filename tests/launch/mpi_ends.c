@@ -83,10 +83,26 @@ static void leave_session_behind_child(void)
     leave_session(true);
 }
 
+/* Which mistakes come back: of a call that may stand before MPI_Init, and behind it with each of
+ * the two communicators. */
+static int live_with_errors(void)
+{
+    char text[MPI_MAX_ERROR_STRING];
+    bool before = MPI_Error_string(-1, text, &size) != MPI_SUCCESS;
+
+    MPI_Init(NULL, NULL);
+    bool world = MPI_Send(&rank, 1, MPI_INT, 99, 0, MPI_COMM_WORLD) != MPI_SUCCESS;
+    bool self = MPI_Send(&rank, 1, MPI_INT, 99, 0, MPI_COMM_SELF) != MPI_SUCCESS;
+    printf("%d %d %d\n", before, world, self);
+    return MPI_Finalize();
+}
+
 int main(int argc, char **argv)
 {
     const char *how = argc > 1 ? argv[1] : "finalize", *place = getenv("NICEMU_RANK");
 
+    if (strcmp(how, "live") == 0)
+        return live_with_errors();
     if (strcmp(how, "late") == 0 && place && atoi(place) == 0)
         sleep(2);
     if (strcmp(how, "session") == 0 || strcmp(how, "only_session") == 0)

@@ -54,6 +54,23 @@ done
 run 42 -n 3 "$ends" abort
 told '^mpirun: rank 1 aborted the job with code 42$'
 
+# The error handler that is there at first, in MPI_Init's communicators and in front of it.
+run 0 -initial-errhandler mpi_errors_return -n 2 "$ends" live
+printed '1 1 1' '1 1 1'
+silent
+MPILITE_INITIAL_ERRHANDLER=mpi_errors_return "$ends" live >"$work/out" 2>"$work/err" ||
+    fail 'mpi_errors_return without mpirun'
+printed '1 1 1'
+silent
+for handler in '' '-initial-errhandler mpi_errors_are_fatal' \
+    '-initial-errhandler mpi_errors_abort'; do
+    # shellcheck disable=SC2086 # words
+    run 13 $handler -n 1 "$ends" live
+    told '^Fatal error in MPI_Error_string: '
+done
+refused "'return' is no value for -initial-errhandler: it must be mpi_errors_are_fatal, \
+mpi_errors_abort or mpi_errors_return" -initial-errhandler return -n 1 true
+
 # An exit code has eight bits; what would be lost of them does not make a success, with mpirun or
 # without.
 for codes in '0 0' '1 1' '255 255' '256 1' '257 1' '512 1' '65536 1' '-1 255' '-256 1' '7 7'; do

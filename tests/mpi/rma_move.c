@@ -495,8 +495,8 @@ static void others(void)
     munmap(at, bytes);
 }
 
-/* A file so deep in folders, whose names the kernel spells by four letters for one, that its line in
- * the list of mappings is longer than a page; where it lies the list comes to it first. */
+/* A file deep in folders, whose names the kernel spells by four letters for one: its line in the
+ * list of mappings is longer than a page; where it lies the list comes to it first. */
 static void behind_long_name(void)
 {
     enum { DEPTH = 12, NAME = 200 };

@@ -38,7 +38,7 @@ static const struct compat options[] = {
     { "am", 1, COMPAT_NOTHING, COMPONENTS }, { "personality", 1, COMPAT_NOTHING, COMPONENTS },
     { "launcher-exec", 1, COMPAT_NOTHING, ONE_MACHINE }, { "rmk", 1, COMPAT_NOTHING, ONE_MACHINE },
     { "iface", 1, COMPAT_NOTHING, ONE_MACHINE }, { "prefix", 1, COMPAT_NOTHING, ONE_MACHINE },
-    { "hetero-nodes", 0, COMPAT_NOTHING, ONE_MACHINE },
+    { "arch", 1, COMPAT_NOTHING, ONE_MACHINE }, { "hetero-nodes", 0, COMPAT_NOTHING, ONE_MACHINE },
     { "do-not-resolve", 0, COMPAT_NOTHING, ONE_MACHINE },
     { "preload-binary", 0, COMPAT_NOTHING, ONE_MACHINE },
     { "preload-files", 1, COMPAT_NOTHING, ONE_MACHINE },
@@ -93,6 +93,8 @@ static const struct compat options[] = {
     { "tv", 0, COMPAT_REFUSED, DEBUGGERS }, { "debug", 0, COMPAT_REFUSED, DEBUGGERS },
     { "profile", 0, COMPAT_REFUSED, "--report and --trace show what ranks do" },
     { "with-ft", 1, COMPAT_REFUSED, NO_RECOVERY },
+    { "soft", 1, COMPAT_REFUSED, "-n says how many ranks there are" },
+    { "file", 1, COMPAT_REFUSED, "-configfile FILE and --app FILE are read" },
     { "path", 1, COMPAT_REFUSED, "programs are looked for in PATH" },
     { "display-topo", 0, COMPAT_REFUSED, "lstopo draws the machine, --report-bindings the ranks" },
 };

@@ -70,6 +70,7 @@ static int apply(struct options *o, struct app *app, const struct spec *spec, ch
     case OPT_RANKS: return option_set_ranks(app, value[0]);
     case OPT_PER_NODE: return option_set_ranks_per_node(app, value[0]);
     case OPT_EXPORT: return option_export_var(o, app, value[0]);
+    case OPT_ERRHANDLER: return option_set_errhandler(o, value[0]);
     case OPT_ENV: return option_set_var(&app->vars, value);
     case OPT_GENV: return option_set_var(&o->vars, value);
     case OPT_DIR: app->dir = value[0]; return 0;

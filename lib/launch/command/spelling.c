@@ -27,6 +27,7 @@ static const struct spec specs[] = {
     { "f", 1, OPT_HOSTFILE }, { "hostfile", 1, OPT_HOSTFILE }, { "machinefile", 1, OPT_HOSTFILE },
     { "host", 1, OPT_HOSTS }, { "hosts", 1, OPT_HOSTS }, { "H", 1, OPT_HOSTS },
     { "no-deadlock-check", 0, OPT_NO_STANDSTILL }, { "no-finalize-check", 0, OPT_NO_FINALIZE },
+    { "initial-errhandler", 1, OPT_ERRHANDLER },
     { "bind-to", 1, OPT_BIND }, { "map-by", 1, OPT_MAP }, { "rank-by", 1, OPT_ORDER },
     { "cpu-set", 1, OPT_CPUS }, { "cpu-list", 1, OPT_CPUS }, { "report-bindings", 0, OPT_REPORT },
     { "dry-run", 0, OPT_DRY_RUN }, { "topology", 1, OPT_TOPOLOGY },

@@ -114,6 +114,21 @@ int option_set_offload(struct options *o, const char *text)
     return 0;
 }
 
+/* For all programs (MPI-4, 11.5). */
+int option_set_errhandler(struct options *o, const char *text)
+{
+    static const char *const kinds[] = { "mpi_errors_are_fatal", "mpi_errors_abort",
+                                         "mpi_errors_return" };
+    unsigned i = 0;
+    while (i < 3 && strcmp(text, kinds[i]) != 0)
+        i++;
+    if (i == 3)
+        return say_usage("'%s' is no value for -initial-errhandler: it must be "
+                         "mpi_errors_are_fatal, mpi_errors_abort or mpi_errors_return", text);
+    vars_set(&o->vars, "MPILITE_INITIAL_ERRHANDLER", text);
+    return 0;
+}
+
 /* "-x NAME" exports what is there anyway, unless ranks get no environment; it must exist. */
 int option_export_var(struct options *o, struct app *app, char *text)
 {

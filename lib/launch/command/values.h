@@ -16,6 +16,7 @@ int option_set_inherit(struct inherit *inherit, int kind, const char *list);
 int option_set_launcher(const struct options *o, const char *text);
 bool option_is_offload(const char *text);
 int option_set_offload(struct options *o, const char *text);
+int option_set_errhandler(struct options *o, const char *text);
 int option_export_var(struct options *o, struct app *app, char *text);
 
 #endif
