@@ -38,6 +38,13 @@ int mpi_check_type(const char *call, struct mpi_comm *c, MPI_Datatype type,
     return mpi_err(c, call, MPI_ERR_TYPE, "%p is no datatype", (void *)type);
 }
 
+/* Nothing is mapped to the first page. */
+bool mpi_is_nowhere(const void *at, const struct mpi_type *t)
+{
+    enum { PAGE = 4096 };
+    return (uintptr_t)at + (uintptr_t)mpi_type_true_lb(t) < PAGE;
+}
+
 /* So many bytes have no place in an address, nor in a status. */
 static bool too_many(MPI_Count count, const struct mpi_type *t)
 {
@@ -59,7 +66,7 @@ int mpi_check_data(const char *call, struct mpi_comm *c, const void *buf, MPI_Co
         return mpi_err(c, call, MPI_ERR_COUNT, "%lld elements of %zu bytes are beyond 2^63 bytes",
                        (long long)count, (*t)->size);
     bool data = count && (*t)->size;
-    if (unlikely(!buf && data && !(*t)->derived))       /* MPI_BOTTOM is NULL */
+    if (unlikely(!buf && data && mpi_is_nowhere(buf, *t)))
         return mpi_err(c, call, MPI_ERR_BUFFER, "the buffer is NULL and the count is %lld",
                        (long long)count);
     if (unlikely(buf == MPI_IN_PLACE && data))

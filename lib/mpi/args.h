@@ -18,6 +18,10 @@ int mpi_check_type(const char *call, struct mpi_comm *c, MPI_Datatype type,
 int mpi_check_data(const char *call, struct mpi_comm *c, const void *buf, MPI_Count count,
                    MPI_Datatype type, const struct mpi_type **t);
 
+/* Whether data of a type would begin where no program has any.  So does what is at NULL, which is
+ * MPI_BOTTOM too, but for types that are made of addresses. */
+bool mpi_is_nowhere(const void *at, const struct mpi_type *t);
+
 /* A call was not told where a result goes.  Raises the error. */
 int mpi_no_place(const char *call) __attribute__((cold));
 
@@ -29,16 +33,17 @@ int mpi_check_recv(const char *call, const void *buf, MPI_Count count, MPI_Datat
                    int source, int tag, MPI_Comm comm, struct mpi_comm **c,
                    const struct mpi_type **t);
 
-/* All of these checks at once but that for MPI_IN_PLACE, for data without gaps, a peer that is a
- * rank, and no more elements than an int counts.  False: go through the checks above, which say
- * what is wrong (if anything is). */
+/* All of these checks at once, for data without gaps, a peer that is a rank, and no more elements
+ * than an int counts.  False: go through the checks above, which say what is wrong (if anything
+ * is).  MPI_IN_PLACE is 1: up to there no address is a buffer. */
 static inline __attribute__((always_inline))
 bool mpi_args_fast_ok(const void *buf, MPI_Count count, MPI_Datatype type, int peer, int tag,
                       MPI_Comm comm, struct mpi_comm **c, size_t *bytes)
 {
     const struct mpi_type *t = mpi_type_get(type);
     *c = mpi_comm_get(comm);
-    if (unlikely(!t || !*c || !t->contiguous || (size_t)count > INT_MAX || (!buf && count)
+    if (unlikely(!t || !*c || !t->contiguous || (size_t)count > INT_MAX
+                 || ((uintptr_t)buf <= (uintptr_t)MPI_IN_PLACE && count)
                  || (unsigned)peer >= (unsigned)(*c)->peers || tag < 0))
         return false;
     *bytes = (size_t)count * t->size;

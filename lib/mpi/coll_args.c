@@ -64,13 +64,32 @@ int mpi_coll_check_counts(const char *call, struct mpi_comm *c, const struct mpi
     return MPI_SUCCESS;
 }
 
+/* Blocks may lie on both sides of a buffer, so it is they that are looked at. */
+static int check_null(const struct mpi_coll_plan *p, const struct mpi_coll_many *m, int ranks,
+                      const struct mpi_type *t)
+{
+    struct mpi_blocks b = mpi_coll_blocks(m, t);
+    for (int i = 0; t->size && i < ranks; i++)
+        if (mpi_block_elements(&b, i) && mpi_is_nowhere(mpi_block_at(&b, i), t))
+            return mpi_coll_no_buffer(p, i, (MPI_Count)mpi_block_elements(&b, i));
+    return MPI_SUCCESS;
+}
+
+int mpi_coll_no_buffer(const struct mpi_coll_plan *p, int rank, MPI_Count count)
+{
+    return mpi_err(p->c, p->call, MPI_ERR_BUFFER,
+                   "the buffer is NULL and the count for rank %d is %lld", rank, (long long)count);
+}
+
 int mpi_coll_check_vector(const struct mpi_coll_plan *p, const struct mpi_coll_many *m, int ranks,
                           const struct mpi_type **t)
 {
     if (!m->counts.array || !m->displs.array)
         return mpi_err(p->c, p->call, MPI_ERR_ARG, "the counts or the displacements are NULL");
-    int rc = mpi_coll_check_data(p, m, 0, m->type, t);          /* blocks may be on both sides */
-    return rc ? rc : mpi_coll_check_counts(p->call, p->c, &m->counts, ranks, *t);
+    int rc = mpi_coll_check_data(p, m, 0, m->type, t);
+    if (!rc)
+        rc = mpi_coll_check_counts(p->call, p->c, &m->counts, ranks, *t);
+    return rc || m->buf ? rc : check_null(p, m, ranks, *t);
 }
 
 int mpi_coll_check_sum(const struct mpi_coll_plan *p, MPI_Count count, int ranks,
@@ -114,7 +133,7 @@ int mpi_coll_look_at_buffers(const struct mpi_coll_plan *p, const struct mpi_red
     if (mpi_alias_data(t, sendbuf, r->count, recvbuf, count))
         return mpi_err(p->c, p->call, MPI_ERR_BUFFER, "send and receive buffer %s",
                        sendbuf == recvbuf ? "are the same: use MPI_IN_PLACE" : "overlap");
-    if (!sendbuf && r->count && r->unit && !t->derived)
+    if (!sendbuf && r->count && r->unit && mpi_is_nowhere(sendbuf, t))
         return mpi_err(p->c, p->call, MPI_ERR_BUFFER, "the send buffer is NULL");
     return MPI_SUCCESS;
 }

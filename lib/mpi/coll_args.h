@@ -49,6 +49,8 @@ static inline int mpi_coll_check_in_place(const struct mpi_coll_plan *p, const v
 /* One count per rank, of elements of t; of NULL: there are none. */
 int mpi_coll_check_counts(const char *call, struct mpi_comm *c, const struct mpi_numbers *counts,
                           int ranks, const struct mpi_type *t);
+/* A block that has data, but no place for them: an error. */
+int mpi_coll_no_buffer(const struct mpi_coll_plan *p, int rank, MPI_Count count);
 /* A buffer for all blocks that MPI_IN_PLACE stands for: an error. */
 int mpi_coll_misplaced(const struct mpi_coll_plan *p);
 /* The data of a reduction and its operation, of which r becomes. */

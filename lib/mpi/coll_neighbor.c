@@ -76,6 +76,8 @@ static int take(struct mpi_coll_plan *p, const struct side *s, int i, enum mpi_s
     int rc = mpi_coll_check_data(p, buf, count, s->typed ? s->types[i] : s->type, &t);
     if (!rc)
         rc = find(p, s, i, t, count, block);
+    if (!rc && !s->buf && block->bytes && mpi_is_nowhere(block->at, t))
+        rc = mpi_coll_no_buffer(p, i, count);
     if (!rc && block->bytes && !t->contiguous)
         block->at = mpi_stage(mpi_coll_staging(p), t, block->at, (size_t)count, how);
     return rc;

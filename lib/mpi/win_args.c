@@ -60,7 +60,7 @@ int mpi_check_side(const char *call, struct mpi_win *w, const char *whose, const
                  || !mpi_rma_side(s, at, (size_t)count, t)))
         return mpi_win_err(w, call, MPI_ERR_COUNT, "%lld elements are beyond 2^63 bytes",
                            (long long)count);
-    if (unlikely(!at && s->bytes && !t->derived))
+    if (unlikely(!at && s->bytes && mpi_is_nowhere(at, t)))
         return mpi_win_err(w, call, MPI_ERR_BUFFER, "the %s's buffer is NULL and its count %lld",
                            whose, (long long)count);
     if (unlikely(at == MPI_IN_PLACE && s->bytes))

@@ -87,6 +87,42 @@ static void collectives(void)
     }
 }
 
+/* The blocks of NULL, which may lie elsewhere; where nothing is in them they may not. */
+static void vectors(void)
+{
+    int *p = data, none = 0, far = 1 << 20;
+    MPI_Request r;
+    const MPI_Datatype type = MPI_INT;
+    CLASS(MPI_Gatherv(p, 1, MPI_INT, NULL, &one, &position, MPI_INT, 0, self), MPI_ERR_BUFFER);
+    CLASS(MPI_Igatherv(p, 1, MPI_INT, NULL, &one, &one, MPI_INT, 0, self, &r), MPI_ERR_BUFFER);
+    CLASS(MPI_Scatterv(NULL, &one, &position, MPI_INT, p, 1, MPI_INT, 0, self), MPI_ERR_BUFFER);
+    CLASS(MPI_Allgatherv(p, 1, MPI_INT, NULL, &one, &position, MPI_INT, self), MPI_ERR_BUFFER);
+    CLASS(MPI_Alltoallv(NULL, &one, &position, MPI_INT, p, &one, &position, MPI_INT, self),
+          MPI_ERR_BUFFER);
+    CLASS(MPI_Alltoallv(p, &one, &position, MPI_INT, NULL, &one, &position, MPI_INT, self),
+          MPI_ERR_BUFFER);
+    CLASS(MPI_Alltoallw(p, &one, &position, &type, NULL, &one, &position, &type, self),
+          MPI_ERR_BUFFER);
+    OK(MPI_Gatherv(NULL, 0, MPI_INT, NULL, &none, &position, MPI_INT, 0, self));
+    OK(MPI_Alltoallv(NULL, &none, &far, MPI_INT, NULL, &none, &position, MPI_INT, self));
+}
+
+static void neighbours(void)
+{
+    int *p = data, twice[] = { 1, 1 }, places[] = { 0, 0 };
+    const MPI_Aint addresses[] = { 0, 0 };
+    const MPI_Datatype types[] = { MPI_INT, MPI_INT };
+    MPI_Comm ring;
+    OK(MPI_Cart_create(self, 1, &one, &one, 0, &ring));
+    CLASS(MPI_Neighbor_allgatherv(p, 1, MPI_INT, NULL, twice, places, MPI_INT, ring),
+          MPI_ERR_BUFFER);
+    CLASS(MPI_Neighbor_alltoallv(NULL, twice, places, MPI_INT, p, twice, places, MPI_INT, ring),
+          MPI_ERR_BUFFER);
+    CLASS(MPI_Neighbor_alltoallw(p, twice, addresses, types, NULL, twice, addresses, types, ring),
+          MPI_ERR_BUFFER);
+    OK(MPI_Comm_free(&ring));
+}
+
 static void packing(void)
 {
     MPI_Aint place = 0, size;
@@ -216,6 +252,8 @@ int main(int argc, char **argv)
     requests();
     completions();
     collectives();
+    vectors();
+    neighbours();
     packing();
     communicators();
     windows();

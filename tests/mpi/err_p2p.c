@@ -53,6 +53,47 @@ static void receives(void)
     CLASS(MPI_Recv(&value, 1, MPI_INT, 0, -1, MPI_COMM_WORLD, &status), MPI_ERR_TAG);
 }
 
+/* Addresses that are no buffer. */
+static void no_buffers(void)
+{
+    void *bad[] = { NULL, MPI_IN_PLACE };
+    for (int i = 0; i < 2; i++) {
+        CLASS(MPI_Send(bad[i], 1, MPI_INT, 0, 0, MPI_COMM_WORLD), MPI_ERR_BUFFER);
+        CLASS(MPI_Ssend(bad[i], 1, MPI_INT, 0, 0, MPI_COMM_WORLD), MPI_ERR_BUFFER);
+        CLASS(MPI_Isend(bad[i], 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &request), MPI_ERR_BUFFER);
+        CLASS(MPI_Irecv(bad[i], 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &request), MPI_ERR_BUFFER);
+        CLASS(MPI_Recv(bad[i], 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &status), MPI_ERR_BUFFER);
+        CLASS(MPI_Send_init(bad[i], 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &request), MPI_ERR_BUFFER);
+        CLASS(MPI_Sendrecv(bad[i], 1, MPI_INT, 0, 0, &value, 1, MPI_INT, 0, 0, MPI_COMM_WORLD,
+                           &status), MPI_ERR_BUFFER);
+        CLASS(MPI_Sendrecv(&value, 1, MPI_INT, 0, 0, bad[i], 1, MPI_INT, 0, 0, MPI_COMM_WORLD,
+                           &status), MPI_ERR_BUFFER);
+        CLASS(MPI_Sendrecv_replace(bad[i], 1, MPI_INT, 0, 0, 0, 0, MPI_COMM_WORLD, &status),
+              MPI_ERR_BUFFER);
+    }
+}
+
+/* NULL is MPI_BOTTOM: for types that are made of addresses it is a buffer, and for no others. */
+static void bottoms(void)
+{
+    MPI_Datatype real, pair, there;
+    MPI_Aint at;
+    int in = -1;
+    OK(MPI_Type_create_f90_real(6, MPI_UNDEFINED, &real));
+    OK(MPI_Type_contiguous(2, MPI_INT, &pair));
+    OK(MPI_Type_commit(&pair));
+    OK(MPI_Get_address(&value, &at));
+    OK(MPI_Type_create_hindexed_block(1, 1, &at, MPI_INT, &there));
+    OK(MPI_Type_commit(&there));
+    CLASS(MPI_Send(NULL, 1, real, 0, 0, MPI_COMM_WORLD), MPI_ERR_BUFFER);
+    CLASS(MPI_Recv(NULL, 1, pair, 0, 0, MPI_COMM_WORLD, &status), MPI_ERR_BUFFER);
+    CLASS(MPI_Allreduce(NULL, &in, 1, real, MPI_SUM, MPI_COMM_SELF), MPI_ERR_BUFFER);
+    OK(MPI_Sendrecv(MPI_BOTTOM, 1, there, 0, 0, &in, 1, MPI_INT, 0, 0, MPI_COMM_SELF, &status));
+    SAME(in, value);
+    OK(MPI_Type_free(&pair));
+    OK(MPI_Type_free(&there));
+}
+
 /* An exchange with something wrong about its receive sends nothing either: the message behind it is
  * the first to come. */
 static void no_half(void)
@@ -88,6 +129,8 @@ int main(int argc, char **argv)
     for (int i = 0; i < 3; i++) {
         sends();
         receives();
+        no_buffers();
+        bottoms();
         no_half();
         still_usable();
     }

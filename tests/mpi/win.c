@@ -617,6 +617,9 @@ static void wrong_accesses(MPI_Win win)
     CLASS(MPI_Put(&v, -1, l, t_next(), 0, 1, l, win), MPI_ERR_COUNT);
     CLASS(MPI_Put(&v, 1, MPI_DATATYPE_NULL, t_next(), 0, 1, l, win), MPI_ERR_TYPE);
     CLASS(MPI_Put(NULL, 1, l, t_next(), 0, 1, l, win), MPI_ERR_BUFFER);
+    OK(MPI_Type_create_f90_integer(12, &type));         /* predefined, though it was made */
+    CLASS(MPI_Put(NULL, 1, type, t_next(), 0, 1, l, win), MPI_ERR_BUFFER);
+    CLASS(MPI_Get(MPI_IN_PLACE, 1, l, t_next(), 0, 1, l, win), MPI_ERR_BUFFER);
     CLASS(MPI_Put(&v, 1, l, t_next(), 0, 1, MPI_INT32_T, win), MPI_ERR_TYPE);
     CLASS(MPI_Put(&v, 1, MPI_INT32_T, t_next(), 0, 1, l, win), MPI_ERR_TYPE);
     CLASS(MPI_Get(&v, 1, l, t_next(), 0, 2, l, win), MPI_ERR_TYPE);
