@@ -2,8 +2,8 @@
  * how many there are; "ways": by those calls that have to do with messages and are not in these,
  * and prints how many; "flood N": so many between ranks 0 and 1,
  * "flood N tags": of as many tags; "beside": what is no message;
- * "late", "away": ranks that wait for each other; "poll N": so many looks for messages in each
- * rank; "last": messages that are received in MPI_Finalize; "copies N": so many
+ * "late", "away", "scans": ranks that wait for each other; "poll N": so many looks for messages in
+ * each rank; "last": messages that are received in MPI_Finalize; "copies N": so many
  * communicators, of which there is one at a time; "broken": a job that fails after ranks have
  * waited for each other; "again": communicators of the same ranks and tag;
  * "distant": messages late in a job. */
@@ -529,6 +529,28 @@ static void away(void)
     MPI_Wait(&r, MPI_STATUS_IGNORE);
 }
 
+/* Who comes late keeps those above him waiting, by their ranks in the communicator; of four.  Of
+ * the last, which is long, the lower ranks are done before the last rank comes. */
+static void scans(void)
+{
+    enum { MANY = 1 << 20 };
+    static int in[MANY], out[MANY];
+    MPI_Comm reverse;
+    int sum = 0;
+
+    MPI_Comm_split(MPI_COMM_WORLD, 0, size - rank, &reverse);
+    MPI_Barrier(MPI_COMM_WORLD);
+    compute(1, 30);
+    MPI_Scan(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Barrier(MPI_COMM_WORLD);
+    compute(1, 50);
+    MPI_Exscan(&rank, &sum, 1, MPI_INT, MPI_SUM, reverse);
+    MPI_Comm_free(&reverse);
+    MPI_Barrier(MPI_COMM_WORLD);
+    compute(3, 200);
+    MPI_Scan(in, out, MANY, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+}
+
 /* Of two ranks: 100 ms, of which rank 0 waits 90 and rank 1 10.  What they are in when the job ends
  * has no record, and what is in front of it has. */
 static void broken(void)
@@ -684,6 +706,11 @@ int main(int argc, char **argv)
     }
     if (argc > 1 && !strcmp(argv[1], "last")) {
         last();
+        MPI_Finalize();
+        return 0;
+    }
+    if (argc > 1 && !strcmp(argv[1], "scans")) {
+        scans();
         MPI_Finalize();
         return 0;
     }

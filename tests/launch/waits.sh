@@ -136,6 +136,20 @@ events | grep -qx '0 MPI_Wait 0 30 2 30 -1 0' || fail "a send that is waited for
 grep -q '"name":"MPI_Ibarrier"' "$work/away.json" || fail 'no MPI_Ibarrier'
 grep '"name":"MPI_Ibarrier"' "$work/away.json" | grep -q waited && fail 'MPI_Ibarrier waits'
 
+# In a scan who is done before others come has not waited for them.
+report 4 scans
+cat >"$work/events" <<'TEXT'
+0 MPI_Exscan 30 50
+0 MPI_Scan 80 0
+1 MPI_Scan 80 0
+2 MPI_Scan 0 30
+2 MPI_Scan 80 200
+3 MPI_Scan 0 30
+3 MPI_Scan 280 0
+TEXT
+events | awk '/can/ { print $1, $2, $3, $6 }' |
+    diff "$work/events" - >"$work/out" || fail "scans: $(events)"
+
 # What the time line of --trace has of these.
 run 0 -q -n 4 --model ideal --trace "$work/late.json" "$tools/traced" late
 waited() { # NAME ARGUMENTS

@@ -101,6 +101,31 @@ static bool together(const struct entry *a, const struct entry *b)
     return a->r.comm == b->r.comm && a->r.number == b->r.number && a->r.what == b->r.what;
 }
 
+/* How many of them, which stand in the order in which they came, had come by then. */
+static size_t came_until(struct entry **first, size_t count, uint64_t end)
+{
+    size_t low = 0;
+
+    while (low < count) {
+        size_t middle = low + (count - low) / 2;
+        if (first[middle]->r.begin <= end)
+            low = middle + 1;
+        else
+            count = middle;
+    }
+    return low;
+}
+
+/* Data go up from rank to rank: who is done before others come has not waited for these. */
+static void look_at_scan(struct entry **first, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        size_t came = came_until(first, count, first[i]->r.end);
+        if (came)
+            wait_until(first[i], first[came - 1]->r.begin, CAUSE_RANKS);
+    }
+}
+
 /* Data go from the root, or to it, or everywhere. */
 static void look_at_collective(struct entry **first, size_t count)
 {
@@ -115,8 +140,13 @@ static void look_at_collective(struct entry **first, size_t count)
             root = first[i]->r.begin;
     if (name[4] == 'I')
         return;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         first[i]->last = first[i]->r.begin == last;
+    if (!strcmp(name, "MPI_Scan") || !strcmp(name, "MPI_Exscan")) {
+        look_at_scan(first, count);
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
         bool is_root = (int)first[i]->rank == first[i]->r.peer;
         if (from_root && first[i]->r.peer >= 0 ? !is_root : !to_root || is_root)
             wait_until(first[i], from_root && first[i]->r.peer >= 0 ? root : last, CAUSE_RANKS);
