@@ -1,5 +1,6 @@
-/* Types, operations and roots of collectives.  Lengths and kinds of calls, and roots of which some
- * rank waits for another one, are compared by the library itself, when it happens. */
+/* Types, operations and roots of collectives, and whether they block.  Lengths and other kinds of
+ * calls, and roots of which some rank waits for another one, are compared by the library itself,
+ * when it happens. */
 #include "check/collectives.h"
 
 #include <assert.h>
@@ -9,135 +10,91 @@
 #include "check/comms.h"
 #include "check/exchange.h"
 #include "check/messages.h"
-#include "check/objects.h"
 #include "check/report.h"
-#include "check/by_hand.h"
-#include "check/caller.h"
+#include "check/signature.h"
 
-enum { BCAST, REDUCE, ALLREDUCE, SCAN, EXSCAN, BLOCK, GATHER, SCATTER, ALLGATHER, ALLTOALL };
-enum { NO_ROOT = -1 };
-static const char *const names[] = { "MPI_Bcast", "MPI_Reduce", "MPI_Allreduce", "MPI_Scan",
-                                     "MPI_Exscan", "MPI_Reduce_scatter_block", "MPI_Gather",
-                                     "MPI_Scatter", "MPI_Allgather", "MPI_Alltoall" };
 static_assert(offsetof(struct check_collective, peer) == offsetof(struct check_addressed, peer),
               "the same");
 
-/* -- the calls */
+/* -- the calls.  What all ranks say alike is what one of them sends, or gets. */
 
-#define BUFFER_CALL(name, count_t, which) \
-    int check_##name(void *buf, count_t count, MPI_Datatype type, int root, MPI_Comm comm) \
-    { \
-        int rc = PMPI_##name(buf, count, type, root, comm); \
-        if (!rc) \
-            check_log_collective(comm, which, root, MPI_OP_NULL, type, count); \
-        return rc; \
-    }
-BUFFER_CALL(Bcast, int, BCAST)
-BUFFER_CALL(Bcast_c, MPI_Count, BCAST)
+struct side { MPI_Datatype type; MPI_Count count; };
 
-#define BUFFER_START(name, count_t, which, call) \
-    int check_##name(void *buf, count_t count, MPI_Datatype type, int root, MPI_Comm comm, \
-                   MPI_Request *request) \
-    { \
-        int rc = PMPI_##name(buf, count, type, root, comm, request); \
-        if (!rc) { \
-            check_log_collective(comm, which, root, MPI_OP_NULL, type, count); \
-            check_made(CHECK_REQUEST, (uintptr_t)*request, call, check_caller()); \
-        } \
-        return rc; \
-    }
-BUFFER_START(Ibcast, int, BCAST, "MPI_Ibcast")
-BUFFER_START(Ibcast_c, MPI_Count, BCAST, "MPI_Ibcast")
+/* Of one count per rank. */
+static bool is_any(const struct check_counts *counts, MPI_Comm comm)
+{
+    int ranks = 0;
 
-#define ROOTED(name, count_t) \
-    int check_##name(const void *send, void *recv, count_t count, MPI_Datatype type, MPI_Op op, \
-                   int root, MPI_Comm comm) \
-    { \
-        int rc = PMPI_##name(send, recv, count, type, op, root, comm); \
-        if (!rc) \
-            check_log_collective(comm, REDUCE, root, op, type, count); \
-        return rc; \
-    }
-ROOTED(Reduce, int)
-ROOTED(Reduce_c, MPI_Count)
+    PMPI_Comm_size(comm, &ranks);
+    for (int i = 0; counts->array && i < ranks; i++)
+        if (counts->wide ? ((const MPI_Count *)counts->array)[i]
+                         : ((const int *)counts->array)[i])
+            return true;
+    return false;
+}
 
-#define REDUCTION(name, count_t, which) \
-    int check_##name(const void *send, void *recv, count_t count, MPI_Datatype type, MPI_Op op, \
-                   MPI_Comm comm) \
-    { \
-        int rc = PMPI_##name(send, recv, count, type, op, comm); \
-        if (!rc) \
-            check_log_collective(comm, which, NO_ROOT, op, type, count); \
-        return rc; \
-    }
-REDUCTION(Allreduce, int, ALLREDUCE)
-REDUCTION(Allreduce_c, MPI_Count, ALLREDUCE)
-REDUCTION(Scan, int, SCAN)
-REDUCTION(Scan_c, MPI_Count, SCAN)
-REDUCTION(Exscan, int, EXSCAN)
-REDUCTION(Exscan_c, MPI_Count, EXSCAN)
-REDUCTION(Reduce_scatter_block, int, BLOCK)
-REDUCTION(Reduce_scatter_block_c, MPI_Count, BLOCK)
+static struct side block(const void *buf, MPI_Count count, MPI_Datatype type)
+{
+    return (struct side){ buf == MPI_IN_PLACE ? MPI_DATATYPE_NULL : type, count };
+}
 
-/* Blocks of one length: what all ranks say alike is what one of them sends or gets. */
-#define BLOCKS(name, count_t, which, of, type) \
-    int check_##name(const void *send, count_t sends, MPI_Datatype send_type, void *recv, \
-                     count_t receives, MPI_Datatype recv_type, MPI_Comm comm) \
-    { \
-        int rc = PMPI_##name(send, sends, send_type, recv, receives, recv_type, comm); \
-        if (!rc) \
-            check_log_collective(comm, which, NO_ROOT, MPI_OP_NULL, type, of); \
-        return rc; \
-    }
-BLOCKS(Allgather, int, ALLGATHER, receives, recv_type)
-BLOCKS(Allgather_c, MPI_Count, ALLGATHER, receives, recv_type)
-BLOCKS(Alltoall, int, ALLTOALL, receives, recv_type)
-BLOCKS(Alltoall_c, MPI_Count, ALLTOALL, receives, recv_type)
+static struct side blocks(const struct check_counts *counts, MPI_Datatype type, MPI_Comm comm)
+{
+    return (struct side){ type, is_any(counts, comm) };
+}
 
-/* In place there is no type: that is not known, which fits all. */
-#define ROOTED_BLOCKS(name, count_t, which, place, of, type) \
-    int check_##name(const void *send, count_t sends, MPI_Datatype send_type, void *recv, \
-                     count_t receives, MPI_Datatype recv_type, int root, MPI_Comm comm) \
-    { \
-        int rc = PMPI_##name(send, sends, send_type, recv, receives, recv_type, root, comm); \
-        bool known = place != MPI_IN_PLACE; \
-        if (!rc) \
-            check_log_collective(comm, which, root, MPI_OP_NULL, known ? type : MPI_DATATYPE_NULL, \
-                                 of); \
-        return rc; \
-    }
-ROOTED_BLOCKS(Gather, int, GATHER, send, sends, send_type)
-ROOTED_BLOCKS(Gather_c, MPI_Count, GATHER, send, sends, send_type)
-ROOTED_BLOCKS(Scatter, int, SCATTER, recv, receives, recv_type)
-ROOTED_BLOCKS(Scatter_c, MPI_Count, SCATTER, recv, receives, recv_type)
+static bool is_root(const struct check_called *c)
+{
+    int rank;
 
-#define REDUCTION_START(name, count_t) \
-    int check_##name(const void *send, void *recv, count_t count, MPI_Datatype type, MPI_Op op, \
-                   MPI_Comm comm, MPI_Request *request) \
-    { \
-        int rc = PMPI_##name(send, recv, count, type, op, comm, request); \
-        if (!rc) { \
-            check_log_collective(comm, ALLREDUCE, NO_ROOT, op, type, count); \
-            check_made(CHECK_REQUEST, (uintptr_t)*request, "MPI_Iallreduce", check_caller()); \
-        } \
-        return rc; \
-    }
-REDUCTION_START(Iallreduce, int)
-REDUCTION_START(Iallreduce_c, MPI_Count)
+    return !PMPI_Comm_rank(c->comm, &rank) && rank == c->root;
+}
 
-#define ROOTED_START(name, count_t) \
-    int check_##name(const void *send, void *recv, count_t count, MPI_Datatype type, MPI_Op op, \
-                   int root, MPI_Comm comm, MPI_Request *request) \
-    { \
-        int rc = PMPI_##name(send, recv, count, type, op, root, comm, request); \
-        if (!rc) { \
-            check_log_collective(comm, REDUCE, root, op, type, count); \
-            check_made(CHECK_REQUEST, (uintptr_t)*request, "MPI_Ireduce", check_caller()); \
-        } \
-        return rc; \
+static struct side find_side(enum check_which which, const struct check_called *c)
+{
+    switch (which) {
+    case CHECK_Gather: return block(c->send, c->sends, c->send_type);
+    case CHECK_Scatter: return block(c->recv, c->receives, c->recv_type);
+    case CHECK_Allgather: case CHECK_Alltoall:
+        return (struct side){ c->recv_type, c->receives };
+    case CHECK_Gatherv:
+        return is_root(c) ? blocks(&c->receive_counts, c->recv_type, c->comm)
+                          : block(c->send, c->sends, c->send_type);
+    case CHECK_Scatterv:
+        return is_root(c) ? blocks(&c->send_counts, c->send_type, c->comm)
+                          : block(c->recv, c->receives, c->recv_type);
+    case CHECK_Allgatherv: return blocks(&c->receive_counts, c->recv_type, c->comm);
+    case CHECK_Reduce_scatter: return blocks(&c->receive_counts, c->type, c->comm);
+    default: return (struct side){ c->type, c->count };
     }
-ROOTED_START(Ireduce, int)
-ROOTED_START(Ireduce_c, MPI_Count)
+}
+
+/* Ranks give of different lengths: what they have in common is what it is made of, if that is one
+ * type.  Nothing fits all. */
+static struct signature of_vector(struct side s)
+{
+    struct signature one = check_signature(s.type);
+
+    if (!s.count || !one.kind)
+        one.unknown = true;
+    return one.unknown ? check_signature(MPI_DATATYPE_NULL)
+                       : (struct signature){ .hash = one.kind, .count = 1, .kind = one.kind };
+}
+
+void check_collective(enum check_which which, enum check_form form, const struct check_called *c)
+{
+    bool vector = which == CHECK_Gatherv || which == CHECK_Scatterv || which == CHECK_Allgatherv
+                  || which == CHECK_Reduce_scatter;
+    struct check_log *log = check_log_of_collectives(c->comm);
+
+    if (!log)
+        return;
+    struct side s = find_side(which, c);
+    if (s.type == MPI_DATATYPE_NULL)            /* in place; unknown, and so is how many */
+        s.count = 1;
+    check_log_collective(log, (int)which * CHECK_FORMS + (int)form, c->root, c->op,
+                         vector ? of_vector(s) : check_signature_of(s.type, s.count));
+}
 
 /* -- comparing */
 
@@ -158,6 +115,15 @@ static const char *op_name(uint64_t op)
     return " an operation of its own";
 }
 
+/* "MPI_Bcast", "MPI_Ibcast" or "MPI_Bcast_init" */
+static const char *call_name(int call)
+{
+#define NAMES(name, started) { "MPI_" #name, "MPI_" #started, "MPI_" #name "_init" },
+    static const char *const names[][CHECK_FORMS] = { CHECK_COLLECTIVE_CALLS(NAMES) };
+#undef NAMES
+    return names[call / CHECK_FORMS][call % CHECK_FORMS];
+}
+
 /* The root only where that is what differs. */
 static const char *describe(const struct check_collective *c, bool roots, char *text, size_t size)
 {
@@ -166,8 +132,8 @@ static const char *describe(const struct check_collective *c, bool roots, char *
 
     if (roots)
         snprintf(root, sizeof root, " with root %d", c->root);
-    snprintf(text, size, "%s%s%s%s%s", names[c->call], root, op_name(c->op), known ? " of " : "",
-             known ? check_signature_name(&c->what, false, kind) : "");
+    snprintf(text, size, "%s%s%s%s%s", call_name(c->call), root, op_name(c->op),
+             known ? " of " : "", known ? check_signature_name(&c->what, false, kind) : "");
     return text;
 }
 

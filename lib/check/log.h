@@ -32,7 +32,7 @@ struct check_received {
  * communicator's rank 0 to the others. */
 struct check_collective {
     uint64_t comm;
-    int peer, call, has_type, root;
+    int peer, call, root;
     unsigned times;
     uint64_t op;
     struct signature what;

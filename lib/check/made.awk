@@ -4,7 +4,8 @@ BEGIN {
     print "/* Made of mpi.h by made.awk. */"
     print "#include <mpi.h>\n"
     if (!prototypes) {
-        print "#include \"check/by_hand.h\"\n#include \"check/comms.h\""
+        print "#include \"check/by_hand.h\"\n#include \"check/collectives.h\""
+        print "#include \"check/comms.h\""
         print "#include \"check/enter.h\"\n#include \"check/messages.h\""
         print "#include \"check/objects.h\"\n#include \"check/shadowed.h\"" \
             "\n#include \"check/windows.h\"\n#include \"mpi/door.h\"\n"
@@ -12,8 +13,6 @@ BEGIN {
     known("Send Ssend Rsend Bsend Recv Sendrecv Sendrecv_replace " \
           "Isend Issend Irsend Ibsend Irecv Isendrecv Isendrecv_replace " \
           "Send_init Ssend_init Rsend_init Bsend_init Recv_init Mprobe Improbe Imrecv Iprobe " \
-          "Bcast Ibcast Reduce Ireduce Allreduce Iallreduce Scan Exscan Reduce_scatter_block " \
-          "Gather Scatter Allgather Alltoall " \
           "Wait Test Waitall Testall Waitany Testany Waitsome Testsome Request_free Cancel Start " \
           "Startall Request_get_status Request_get_status_all Request_get_status_any " \
           "Request_get_status_some Init Init_thread Session_init Finalize " \
@@ -21,9 +20,14 @@ BEGIN {
           "Put Get Accumulate Get_accumulate Fetch_and_op Compare_and_swap Rput Raccumulate " \
           "Win_fence Win_complete Win_unlock Win_unlock_all Win_flush Win_flush_all " \
           "Win_flush_local Win_flush_local_all", by_hand)
+    compared("Bcast Reduce Allreduce Scan Exscan Reduce_scatter_block Reduce_scatter Gather " \
+             "Scatter Allgather Alltoall Gatherv Scatterv Allgatherv")
     # Of no interest, or made of nothing that is to be freed.
     known("Pcontrol Type_match_size Comm_get_parent Type_create_f90_integer Type_create_f90_real " \
           "Type_create_f90_complex", no_object)
+    split("datatype type count count sendbuf send sendcount sends sendtype send_type " \
+          "recvbuf recv recvcount receives recvtype recv_type", pairs, " ")
+    for (pair = 1; pair in pairs; pair += 2) field[pairs[pair]] = pairs[pair + 1]
     # Any thread may call these, at any time.
     known("Initialized Finalized Query_thread Is_thread_main Get_version Get_library_version " \
           "Init Init_thread Abort Errhandler_free Add_error_class Add_error_code " \
@@ -42,6 +46,32 @@ END {
 function known(names, table,    list, i) {
     split(names, list, " ")
     for (i in list) table["MPI_" list[i]] = 1
+}
+
+# Collectives whose arguments are compared, in each of their forms.
+function compared(names,    list, i) {
+    split(names, list, " ")
+    for (i in list) {
+        form["MPI_" list[i]] = list[i] ", CHECK_BLOCKING"
+        form["MPI_I" tolower(list[i])] = list[i] ", CHECK_STARTED"
+        form["MPI_" list[i] "_init"] = list[i] ", CHECK_PERSISTENT"
+    }
+}
+
+# What of it a call has, as a struct check_called.
+function called(part, count,    i, name, text, root, op) {
+    root = "-1"; op = "MPI_OP_NULL"; text = ""
+    for (i = 1; i <= count; i++) {
+        name = name_of(part[i])
+        if (name == "root") root = name
+        if (name == "op") op = name
+        if (name in field) text = text ",\n            ." field[name] " = " name
+        if (name ~ /^(send|recv)counts$/)
+            text = text ",\n            ." (name ~ /^send/ ? "send" : "receive") \
+                   "_counts = CHECK_COUNTS(" name ")"
+        if (name == "recvcount" && base ~ /educe/) text = text ",\n            .count = " name
+    }
+    return ".comm = comm, .root = " root ", .op = " op text
 }
 
 # What is made, of the arguments: KIND in `kind`, its name in `out`.
@@ -87,7 +117,7 @@ function declaration(t,    name, arguments, count, part, i, call, hand) {
         return
     }
     find_object(base, part, count)
-    if (base in by_hand || kind != "") watched = watched "    \"" name "\",\n"
+    if (base in by_hand || base in form || kind != "") watched = watched "    \"" name "\",\n"
     printf "int %s(%s)\n{\n    struct check_call call_;\n", name, arguments
     printf "    if (__builtin_expect(check_is_aside, 0))\n        return P%s(%s);\n", name, call
     free = base in anybody || base ~ /^MPI_(Abi|Info|Error|Session|Status)_/
@@ -99,6 +129,9 @@ function declaration(t,    name, arguments, count, part, i, call, hand) {
     if (kind != "")
         printf "    if (!rc_)\n        check_made(CHECK_%s, (uintptr_t)*%s, \"%s\", " \
             "check_caller());\n", kind, out, base
+    if (base in form)
+        printf "    if (!rc_)\n        check_collective(CHECK_%s, &(struct check_called){\n" \
+            "            %s });\n", form[base], called(part, count)
     if (kind == "COMM" && base !~ /idup/)
         printf "    if (!rc_)\n        check_comm_made(*%s);\n", out
     if (kind == "WIN") printf "    if (!rc_)\n        check_window_made(*%s, comm);\n", out

@@ -118,17 +118,20 @@ void check_log_done(const struct check_posted *posted, const MPI_Status *status,
 static bool is_again(const struct check_collective *a, const struct check_collective *b)
 {
     return a->call == b->call && a->op == b->op && a->root == b->root
-           && a->has_type == b->has_type && a->caller == b->caller
+           && a->caller == b->caller
            && !memcmp(&a->what, &b->what, sizeof a->what);
 }
 
-void check_log_collective(MPI_Comm comm, int call, int root, MPI_Op op, MPI_Datatype type,
-                          MPI_Count count)
+struct check_log *check_log_of_collectives(MPI_Comm comm)
 {
     struct check_log *l = check_log(comm);
 
-    if (!l || l->inter || l->collectives_end)
-        return;
+    return l && !l->inter && !l->collectives_end ? l : NULL;
+}
+
+void check_log_collective(struct check_log *l, int call, int root, MPI_Op op,
+                          struct signature what)
+{
     /* Operations of the program have other handles in each rank. */
     uint64_t number = (uintptr_t)op < 4096 ? (uintptr_t)op : 1;
     struct check_collective c;
@@ -136,10 +139,9 @@ void check_log_collective(MPI_Comm comm, int call, int root, MPI_Op op, MPI_Data
     c.comm = l->number;
     c.call = call;
     c.root = root;
-    c.has_type = type != MPI_DATATYPE_NULL;
     c.times = 1;
     c.op = number;
-    c.what = check_signature_of(type, c.has_type ? count : 1);
+    c.what = what;
     c.caller = check_caller();
     if (l->collectives && is_again(&l->collective[l->collectives - 1], &c)) {
         l->collective[l->collectives - 1].times++;

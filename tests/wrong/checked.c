@@ -597,6 +597,73 @@ static void element_gathered(void)
     MPI_Gather(data, 1, type, other, 1, MPI_INT, 0, MPI_COMM_WORLD);
 }
 
+/* A communicator for one call: of each the first difference is told. */
+static MPI_Comm for_call(const char *name)
+{
+    MPI_Comm comm;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_name(comm, name);
+    return comm;
+}
+
+static void wait_and_free(MPI_Request *request, MPI_Comm *comm)
+{
+    MPI_Wait(request, MPI_STATUS_IGNORE);
+    if (*request != MPI_REQUEST_NULL)
+        MPI_Request_free(request);
+    MPI_Comm_free(comm);
+}
+
+/* Blocks of several lengths, of which one has nothing, and its type does not count. */
+static void element_of_vectors(void)
+{
+    MPI_Datatype type = right || rank < last ? MPI_INT : MPI_FLOAT;
+    MPI_Datatype any = rank == 1 ? MPI_DOUBLE : type;
+    int counts[] = { 2, 0, 1 }, places[] = { 0, 0, 2 };
+    MPI_Comm comm = for_call("gatherv");
+    MPI_Gatherv(data, counts[rank], any, other, counts, places, MPI_INT, 0, comm);
+    MPI_Comm_free(&comm);
+    comm = for_call("scatterv");
+    MPI_Scatterv(data, counts, places, MPI_INT, other, counts[rank], any, 0, comm);
+    MPI_Comm_free(&comm);
+    comm = for_call("allgatherv");
+    MPI_Allgatherv(data, counts[rank], any, other, counts, places, type, comm);
+    MPI_Comm_free(&comm);
+}
+
+static void operation_of_forms(void)
+{
+    MPI_Op op = right || rank < last ? MPI_SUM : MPI_MAX;
+    MPI_Datatype type = right || rank < last ? MPI_INT : MPI_FLOAT;
+    int counts[] = { 2, 0, 1 };
+    MPI_Request request;
+    MPI_Comm comm = for_call("reduce_scatter");
+    MPI_Reduce_scatter(data, other, counts, MPI_INT, op, comm);
+    MPI_Comm_free(&comm);
+    comm = for_call("iscan");
+    MPI_Iscan(data, other, 1, MPI_INT, op, comm, &request);
+    wait_and_free(&request, &comm);
+    comm = for_call("ialltoall");
+    MPI_Ialltoall(data, 1, type, other, 1, type, comm, &request);
+    wait_and_free(&request, &comm);
+    comm = for_call("gather_init");
+    MPI_Gather_init(data, 1, type, other, 1, MPI_INT, 0, comm, MPI_INFO_NULL, &request);
+    MPI_Start(&request);
+    wait_and_free(&request, &comm);
+}
+
+/* They do not go with each other, though here they do. */
+static void blocks_or_not(void)
+{
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Comm comm = for_call("bcast");
+    if (!right && rank == last)
+        MPI_Ibcast(data, 1, MPI_INT, 0, comm, &request);
+    else
+        MPI_Bcast(data, 1, MPI_INT, 0, comm);
+    wait_and_free(&request, &comm);
+}
+
 /* Everybody only sends, so that nobody misses anything. */
 static void no_root(void)
 {
@@ -756,6 +823,8 @@ static const struct { const char *name; void (*run)(void); } mistakes[] = {
     { "lost_across", lost_across }, { "element_gathered", element_gathered }, { "part", part },
     { "kept", kept }, { "lost_on_named", lost_on_named },
     { "half_waited", half_waited }, { "no_root", no_root },
+    { "element_of_vectors", element_of_vectors }, { "operation_of_forms", operation_of_forms },
+    { "blocks_or_not", blocks_or_not },
     { "overlap_twice", overlap_twice }, { "overlap_often", overlap_often },
     { "overlap_elsewhere", overlap_elsewhere }, { "overlap_later", overlap_later },
     { "overlap_replaced", overlap_replaced }, { "overlap_and_child", overlap_and_child },

@@ -205,6 +205,19 @@ named operation_on_part \
     '^check: rank 2: calls .* workers differ: rank 0 of it .* MPI_SUM .* this rank .* MPI_PROD of'
 named lost_across '^check: rank 2: a message of rank 0 of .* with tag 34 was never received'
 named element_gathered '^check: rank 2: .* rank 0 .* MPI_Gather of signed .* MPI_Gather of floating'
+whole='signed integers of 4 bytes' real='floating-point numbers of 4 bytes'
+differs() {
+    echo "^check: rank 2: calls .* on $1 differ: .* called $2 where this rank called $3 $place$"
+}
+named element_of_vectors "$(differs gatherv "MPI_Gatherv of $whole" "MPI_Gatherv of $real")" \
+    "$(differs scatterv "MPI_Scatterv of $whole" "MPI_Scatterv of $real")" \
+    "$(differs allgatherv "MPI_Allgatherv of $whole" "MPI_Allgatherv of $real")"
+named operation_of_forms \
+    "$(differs reduce_scatter 'MPI_Reduce_scatter MPI_SUM .*' 'MPI_Reduce_scatter MPI_MAX .*')" \
+    "$(differs iscan 'MPI_Iscan MPI_SUM .*' 'MPI_Iscan MPI_MAX .*')" \
+    "$(differs ialltoall "MPI_Ialltoall of $whole" "MPI_Ialltoall of $real")" \
+    "$(differs gather_init "MPI_Gather_init of $whole" "MPI_Gather_init of $real")"
+named blocks_or_not "$(differs bcast "MPI_Bcast of $whole" "MPI_Ibcast of $whole")"
 with_cores no_root \
     '^check: ranks 1-2: .* rank 0 of it called MPI_Reduce with root 1 MPI_SUM of signed' \
     'this rank called MPI_Reduce with root 0 '
@@ -299,7 +312,7 @@ named operations "$@"
 for which in calls calls_c calls_started; do
     names='MPI_Reduce MPI_Allreduce MPI_Scan MPI_Exscan MPI_Reduce_scatter_block'
     moves='MPI_Bcast MPI_Gather MPI_Scatter MPI_Allgather MPI_Alltoall'
-    [ $which != calls_started ] || names='MPI_Reduce MPI_Allreduce' moves=MPI_Bcast
+    [ $which != calls_started ] || names='MPI_Ireduce MPI_Iallreduce' moves=MPI_Ibcast
     set --
     for name in $names; do
         set -- "$@" "$(differ "$name MPI_MAX $int" "$name MPI_SUM $int")"
