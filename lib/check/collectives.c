@@ -81,14 +81,25 @@ static struct signature of_vector(struct side s)
                        : (struct signature){ .hash = one.kind, .count = 1, .kind = one.kind };
 }
 
-void check_collective(enum check_which which, enum check_form form, const struct check_called *c)
+struct check_log *check_collective_begins(MPI_Comm comm)
+{
+    struct check_log *log = check_log(comm);
+
+    if (!log || log->inter || log->collectives_end)
+        return NULL;
+    log->collectives_end = true;
+    return log;
+}
+
+void check_collective(struct check_log *log, enum check_which which, enum check_form form,
+                      const struct check_called *c)
 {
     bool vector = which == CHECK_Gatherv || which == CHECK_Scatterv || which == CHECK_Allgatherv
                   || which == CHECK_Reduce_scatter;
-    struct check_log *log = check_log_of_collectives(c->comm);
 
     if (!log)
         return;
+    log->collectives_end = false;
     struct side s = find_side(which, c);
     if (s.type == MPI_DATATYPE_NULL)            /* in place; unknown, and so is how many */
         s.count = 1;

@@ -5,6 +5,8 @@
 #include <mpi.h>
 #include <stdbool.h>
 
+struct check_log;
+
 /* Those that are compared, with their names where they do not block.  made.awk makes the rest of
  * it. */
 #define CHECK_COLLECTIVE_CALLS(X) \
@@ -36,8 +38,11 @@ struct check_called {
     struct check_counts send_counts, receive_counts;
 };
 
-/* A call that went well. */
-void check_collective(enum check_which which, enum check_form form, const struct check_called *c);
+/* Around a call that went well.  One that has failed, or was left, in this rank alone perhaps, ends
+ * what is known of the communicator's collectives.  NULL: they are not followed. */
+struct check_log *check_collective_begins(MPI_Comm comm);
+void check_collective(struct check_log *log, enum check_which which, enum check_form form,
+                      const struct check_called *c);
 
 /* Collective on MPI_COMM_WORLD, at the end: reports, for each communicator, the first call of which
  * this rank and the communicator's rank 0 do not say the same. */

@@ -124,13 +124,14 @@ function declaration(t,    name, arguments, count, part, i, call, hand) {
     printf "    check_enter(&call_, \"%s\", __builtin_return_address(0), %s);\n", base, \
         free ? "true" : "false"
     if (kind == "COMM" || kind == "WIN") print "    mpi_door.made_at(check_caller());"
+    if (base in form) print "    struct check_log *log_ = check_collective_begins(comm);"
     printf "    int rc_ = %s(%s);\n", base in by_hand ? hand : "P" name, call
     if (kind == "COMM" || kind == "WIN") print "    mpi_door.made_at(NULL);"
     if (kind != "")
         printf "    if (!rc_)\n        check_made(CHECK_%s, (uintptr_t)*%s, \"%s\", " \
             "check_caller());\n", kind, out, base
     if (base in form)
-        printf "    if (!rc_)\n        check_collective(CHECK_%s, &(struct check_called){\n" \
+        printf "    if (!rc_)\n        check_collective(log_, CHECK_%s, &(struct check_called){\n" \
             "            %s });\n", form[base], called(part, count)
     if (kind == "COMM" && base !~ /idup/)
         printf "    if (!rc_)\n        check_comm_made(*%s);\n", out

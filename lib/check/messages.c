@@ -122,13 +122,6 @@ static bool is_again(const struct check_collective *a, const struct check_collec
            && !memcmp(&a->what, &b->what, sizeof a->what);
 }
 
-struct check_log *check_log_of_collectives(MPI_Comm comm)
-{
-    struct check_log *l = check_log(comm);
-
-    return l && !l->inter && !l->collectives_end ? l : NULL;
-}
-
 void check_log_collective(struct check_log *l, int call, int root, MPI_Op op,
                           struct signature what)
 {

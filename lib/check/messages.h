@@ -26,8 +26,6 @@ struct check_posted check_log_posted_in(struct check_log *log, int source, struc
 /* It has ended, with this status and error. */
 void check_log_done(const struct check_posted *posted, const MPI_Status *status, int error);
 
-/* The log of a communicator whose collectives are followed; NULL: they are not. */
-struct check_log *check_log_of_collectives(MPI_Comm comm);
 /* call: a number of collectives.c; root: -1, it has none. */
 void check_log_collective(struct check_log *log, int call, int root, MPI_Op op,
                           struct signature what);

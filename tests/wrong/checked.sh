@@ -329,7 +329,7 @@ program=$checked place=$checked_place
 
 # What might be taken for a mistake, or come out otherwise.
 for which in idle received asked several errors clocks thread operation shuffled beside nested \
-    refused started many_collectives kept outlived many_communicators left; do
+    refused started failed_collective many_collectives kept outlived many_communicators left; do
     for how in '' --check; do
         # shellcheck disable=SC2086 # an option
         run 0 $how -n 2 "$PWD/tests/wrong/harmless.t" $which

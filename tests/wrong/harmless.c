@@ -192,6 +192,36 @@ static void errors(void)
     }
 }
 
+/* One that has failed for the root alone, and one that its error handler has left: what comes
+ * behind is not taken for them. */
+static jmp_buf place;
+
+static void leaves(MPI_Comm *comm, int *code, ...)
+{
+    (void)comm, (void)code;
+    longjmp(place, 1);
+}
+
+static void failed_collective(void)
+{
+    int code;
+    MPI_Errhandler handler;
+    MPI_Comm comm;
+    MPI_Comm_create_errhandler(leaves, &handler);
+    for (int how = 0; how < 2; how++) {
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        MPI_Comm_set_errhandler(comm, how ? handler : MPI_ERRORS_RETURN);
+        if (!how || !setjmp(place)) {
+            code = MPI_Gather(data, 2 - rank, MPI_INT, other, 2, MPI_INT, 0, comm);
+            expect(!code == (rank > 0), 40 + how);
+        }
+        MPI_Bcast(data, 1, MPI_INT, 0, comm);
+        MPI_Allreduce(data, other, 1, MPI_INT, MPI_SUM, comm);
+        MPI_Comm_free(&comm);
+    }
+    MPI_Errhandler_free(&handler);
+}
+
 /* Those that a refused call has not ended go on, and those that it has are done. */
 static void refused(void)
 {
@@ -489,6 +519,7 @@ static const struct { const char *name; void (*run)(void); } cases[] = {
     { "operation", operation }, { "shuffled", shuffled }, { "beside", beside },
     { "nested", nested },
     { "refused", refused }, { "started", started },
+    { "failed_collective", failed_collective },
     { "turns_first", turns_first }, { "turns_second", turns_second },
     { "until_put", until_put }, { "many_collectives", many_collectives },
     { "kept", kept }, { "outlived", outlived }, { "child", child },
