@@ -21,6 +21,7 @@ unit_tests = \
 	tests/unit/test_boot \
 	tests/unit/test_build \
 	tests/unit/test_bulk \
+	tests/unit/test_moved \
 	tests/unit/test_charge \
 	tests/unit/test_away \
 	tests/unit/test_plays \
@@ -205,6 +206,10 @@ tests_unit_test_build_LDADD = $(unit_libs)
 tests_unit_test_bulk_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_bulk_CFLAGS = $(unit_cflags)
 tests_unit_test_bulk_LDADD = $(unit_libs)
+
+tests_unit_test_moved_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_moved_CFLAGS = $(unit_cflags)
+tests_unit_test_moved_LDADD = $(unit_libs)
 
 tests_unit_test_clock_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_clock_CFLAGS = $(unit_cflags)

@@ -1,8 +1,10 @@
-/* Small requests to a target's NIC: what a flush waits for, here of requests to this process. */
+/* Small requests to a target's NIC: what a flush waits for, here of requests to this process; and
+ * the parts in which two ends share a long transfer. */
 #include <pthread.h>
 
 #include "nicemu/threads.h"
 #include "rma/ask.h"
+#include "rma/chunks.h"
 #include "rma/transfer.h"
 #include "suite.h"
 
@@ -78,6 +80,43 @@ START_TEST(behind_many)
 }
 END_TEST
 
+/* -- shares */
+
+static void expect_chunks(size_t bytes, size_t each, unsigned count)
+{
+    ck_assert_uint_eq(mpi_rma_chunk_bytes(bytes), each);
+    ck_assert_uint_eq(mpi_rma_chunks(bytes), count);
+}
+
+/* Whole pages, no less than it pays to claim, and as many as have a place; the last is the rest. */
+START_TEST(chunks)
+{
+    const size_t most = MPI_RMA_CHUNK * (size_t)MPI_RMA_CHUNKS;
+    expect_chunks(MPI_RMA_SHARED_MIN, MPI_RMA_CHUNK, 2);
+    expect_chunks(MPI_RMA_SHARED_MIN + 1, MPI_RMA_CHUNK, 3);
+    expect_chunks(most, MPI_RMA_CHUNK, MPI_RMA_CHUNKS);
+    expect_chunks(most + MPI_RMA_CHUNKS, MPI_RMA_CHUNK + MPI_RMA_PAGE, MPI_RMA_CHUNKS);
+    expect_chunks(MPI_RMA_SHARED_MAX, MPI_RMA_SHARED_MAX / MPI_RMA_CHUNKS, MPI_RMA_CHUNKS);
+}
+END_TEST
+
+/* Each once, of the request that is under way. */
+START_TEST(claims)
+{
+    static struct mpi_rma_answers a;
+    uint32_t chunk;
+    a.claims = UINT64_C(7) << 32;
+    ck_assert(!mpi_rma_claim(&a, 6, 2, &chunk));
+    ck_assert(!mpi_rma_claim(&a, 8, 2, &chunk));
+    for (uint32_t i = 0; i < 2; i++) {
+        ck_assert(mpi_rma_claim(&a, 7, 2, &chunk));
+        ck_assert_uint_eq(chunk, i);
+    }
+    ck_assert(!mpi_rma_claim(&a, 7, 2, &chunk));
+    ck_assert_uint_eq(a.claims, (UINT64_C(7) << 32) + 2);
+}
+END_TEST
+
 int main(void)
 {
     int provided;
@@ -85,6 +124,8 @@ int main(void)
     TCase *all = tcase_create("all");
     tcase_add_test(all, beside_flush);
     tcase_add_test(all, behind_many);
+    tcase_add_test(all, chunks);
+    tcase_add_test(all, claims);
     suite_add_tcase(suite, all);
     MPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &provided);
     int failed = suite_run(suite);
