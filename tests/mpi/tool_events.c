@@ -453,10 +453,72 @@ static void little_room(void)
     CHECK(place[0] == 0 && place[1] == -1);
 }
 
+/* What an event says of itself: its elements are numbered as they are named here. */
+static const struct { const char *name, *elements; } table[] = {
+    { "unexpected_arrived", "context source tag bytes queue " },
+    { "unexpected_matched", "context source tag bytes queue " },
+    { "rendezvous_begun", "context source tag peer protocol bytes " },
+    { "rendezvous_ended", "context source tag peer protocol bytes " },
+    { "message_truncated", "context source tag bytes " },
+    { "send_delayed", "peer bytes queue " },
+};
+enum { EVENTS = sizeof table / sizeof *table };
+
+static void one_event(int i)
+{
+    char name[64], text[256], elements[256] = "", kind[32];
+    int name_length = sizeof name, length = sizeof text, kind_length = sizeof kind;
+    int index = -1, items = 0, value;
+    MPI_T_enum e;
+    RC(MPI_T_event_get_index(table[i].name, &index), MPI_SUCCESS);
+    RC(MPI_T_event_get_info(index, name, &name_length, NULL, NULL, NULL, NULL, &e, NULL, text,
+                            &length, NULL), MPI_SUCCESS);
+    CHECK(!strcmp(name, table[i].name));
+    SAME(name_length, strlen(name) + 1);
+    SAME(length, strlen(text) + 1);
+    CHECK(strchr(text, ' '));
+    RC(MPI_T_enum_get_info(e, &items, kind, &kind_length), MPI_SUCCESS);
+    CHECK(!strcmp(kind, "elements"));
+    for (int item = 0; item < items; item++) {
+        length = sizeof name;
+        RC(MPI_T_enum_get_item(e, item, &value, name, &length), MPI_SUCCESS);
+        SAME(value, item);
+        strcat(strcat(elements, name), " ");
+    }
+    CHECK(!strcmp(elements, table[i].elements));
+}
+
+static void tables(void)
+{
+    static const char *const clocks[] = { "live", "model" };
+    int n = 0;
+    RC(MPI_T_event_get_num(&n), MPI_SUCCESS);
+    SAME(n, EVENTS);
+    for (int i = 0; i < n; i++)
+        one_event(i);
+    for (int i = 0; i < 2; i++) {
+        char name[32], text[128];
+        int length = sizeof name, text_length = sizeof text, keys = -1;
+        MPI_T_source_order order;
+        MPI_Count ticks, most;
+        MPI_Info info;
+        RC(MPI_T_source_get_info(i, name, &length, text, &text_length, &order, &ticks, &most,
+                                 &info), MPI_SUCCESS);
+        CHECK(!strcmp(name, clocks[i]) && strstr(text, "clock"));
+        SAME(order, i ? MPI_T_SOURCE_UNORDERED : MPI_T_SOURCE_ORDERED);
+        SAME(ticks, i ? 1000000000000 : 1000000000);
+        OK(MPI_Info_get_nkeys(info, &keys));
+        SAME(keys, 0);
+        OK(MPI_Info_free(&info));
+    }
+}
+
 static void wrong(void)
 {
     MPI_T_event_registration r;
     int n = -1, number_of_sources = -1;
+    MPI_Info info;
+    MPI_Count t;
     RC(MPI_T_event_get_num(&n), MPI_SUCCESS);
     CHECK(n >= 5);
     RC(MPI_T_event_handle_alloc(n, NULL, MPI_INFO_NULL, &r), MPI_T_ERR_INVALID_INDEX);
@@ -472,9 +534,19 @@ static void wrong(void)
     RC(MPI_T_event_handle_set_info(r, MPI_INFO_NULL), MPI_T_ERR_INVALID_HANDLE);
     RC(MPI_T_source_get_num(&number_of_sources), MPI_SUCCESS);
     SAME(number_of_sources, 2);
+    RC(MPI_T_event_get_info(n, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL),
+       MPI_T_ERR_INVALID_INDEX);
+    RC(MPI_T_event_get_info(-1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL),
+       MPI_T_ERR_INVALID_INDEX);
+    RC(MPI_T_event_get_index("send_delayed", NULL), MPI_T_ERR_INVALID);
+    RC(MPI_T_event_handle_get_info(r, &info), MPI_T_ERR_INVALID_HANDLE);
+    RC(MPI_T_event_callback_set_info(r, MPI_T_CB_REQUIRE_NONE, MPI_INFO_NULL),
+       MPI_T_ERR_INVALID_HANDLE);
+    RC(MPI_T_source_get_info(-1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL),
+       MPI_T_ERR_INVALID_INDEX);
+    RC(MPI_T_source_get_timestamp(2, &t), MPI_T_ERR_INVALID_INDEX);
     RC(MPI_T_source_get_info(2, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL),
        MPI_T_ERR_INVALID_INDEX);
-    MPI_Count t;
     RC(MPI_T_source_get_timestamp(-1, &t), MPI_T_ERR_INVALID_INDEX);
 }
 
@@ -502,6 +574,7 @@ int main(int argc, char **argv)
     frees_another(in);
     dropped_frees_another(in);
     little_room();
+    tables();
     wrong();
     end_meetings();
     free(in);

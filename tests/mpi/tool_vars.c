@@ -141,10 +141,13 @@ static void words(void)
     static const char *const names[] = { "default", "packets" };
     MPI_T_enum e;
     char name[16];
+    int length = sizeof name;
     RC(MPI_T_cvar_get_info(cvar("MPILITE_COLL"), NULL, NULL, NULL, NULL, &e, NULL, NULL, NULL,
                            NULL), MPI_SUCCESS);
+    RC(MPI_T_enum_get_info(e, NULL, name, &length), MPI_SUCCESS);
+    CHECK(!strcmp(name, "choice"));
     for (int i = 0; i < 2; i++) {
-        int length = sizeof name;
+        length = sizeof name;
         RC(MPI_T_enum_get_item(e, i, NULL, name, &length), MPI_SUCCESS);
         CHECK(!strcmp(name, names[i]));
     }
@@ -551,6 +554,16 @@ static void places(void)
         { "protocols", "eager_sent", MPI_T_PVAR_CLASS_COUNTER },
         { "protocols", "truncations", MPI_T_PVAR_CLASS_COUNTER },
         { "sending", "sends_delayed", MPI_T_PVAR_CLASS_COUNTER },
+        { "job", "elapsed", MPI_T_PVAR_CLASS_TIMER },
+        { "job", "eager_limit", MPI_T_PVAR_CLASS_SIZE },
+        { "protocols", "rendezvous_sent", MPI_T_PVAR_CLASS_COUNTER },
+    };
+    static const struct { const char *above, *below; } tree[] = {
+        { "mpilite", "environment" }, { "mpilite", "job" }, { "mpilite", "nic" },
+        { "environment", "environment_user" }, { "environment", "environment_trial" },
+        { "environment", "environment_rank" }, { "nic", "nic_memory" },
+        { "firmware", "matching" }, { "firmware", "protocols" }, { "firmware", "sending" },
+        { "firmware", "collectives" }, { "firmware", "one_sided" }, { "firmware", "dropped" },
     };
     static const struct { const char *category, *name; } events[] = {
         { "matching", "unexpected_arrived" }, { "matching", "unexpected_matched" },
@@ -573,6 +586,39 @@ static void places(void)
         CHECK(holds(cvars[i].category, MPI_T_category_get_cvars, cvar(cvars[i].name)));
     RC(MPI_T_category_get_index("firmware", &index), MPI_SUCCESS);
     CHECK(holds("mpilite", MPI_T_category_get_categories, index));
+    for (size_t i = 0; i < sizeof tree / sizeof *tree; i++) {
+        RC(MPI_T_category_get_index(tree[i].below, &index), MPI_SUCCESS);
+        CHECK(holds(tree[i].above, MPI_T_category_get_categories, index));
+    }
+}
+
+/* Of what is left out of the table above the beginning of the name says where it is. */
+static void beginnings(void)
+{
+    static const struct { const char *category, *begins; } all[] = {
+        { "matching", "matches" }, { "matching", "misses" }, { "matching", "cancels" },
+        { "protocols", "sync_sent" }, { "protocols", "bytes_staged" },
+        { "protocols", "slots_emptied" }, { "protocols", "copy_failures" },
+        { "sending", "sends_withdrawn" }, { "sending", "messages_withdrawn" },
+        { "collectives", "collectives_" }, { "collectives", "steps_" },
+        { "one_sided", "one_sided_" }, { "dropped", "strays_" }, { "nic_memory", "heap" },
+    };
+    int n = 0;
+    RC(MPI_T_pvar_get_num(&n), MPI_SUCCESS);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        int found = 0;
+        for (int k = 0; k < n; k++) {
+            char name[64];
+            int length = sizeof name;
+            RC(MPI_T_pvar_get_info(k, name, &length, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+                                   NULL, NULL, NULL), MPI_SUCCESS);
+            if (strncmp(name, all[i].begins, strlen(all[i].begins)))
+                continue;
+            CHECK(holds(all[i].category, MPI_T_category_get_pvars, k));
+            found++;
+        }
+        CHECK(found);
+    }
 }
 
 /* Arguments that point nowhere, and places where nothing is. */
@@ -627,18 +673,21 @@ static void states(void)
 {
     static const char *const names[] = { "before MPI_Init", "initialised", "finalised" };
     char name[64];
-    int index, items = 0;
+    int index, items = 0, length = sizeof name;
     MPI_T_enum e;
     RC(MPI_T_pvar_get_index("mpi_state", MPI_T_PVAR_CLASS_STATE, &index), MPI_SUCCESS);
     RC(MPI_T_pvar_get_info(index, NULL, NULL, NULL, NULL, NULL, &e, NULL, NULL, NULL, NULL, NULL,
                            NULL), MPI_SUCCESS);
-    RC(MPI_T_enum_get_info(e, &items, NULL, NULL), MPI_SUCCESS);
+    RC(MPI_T_enum_get_info(e, &items, name, &length), MPI_SUCCESS);
+    CHECK(!strcmp(name, "state of MPI"));
     SAME(items, 3);
     for (int i = 0; i < items; i++) {
-        int length = sizeof name;
+        length = sizeof name;
         RC(MPI_T_enum_get_item(e, i, NULL, name, &length), MPI_SUCCESS);
         CHECK(!strcmp(name, names[i]));
     }
+    RC(MPI_T_enum_get_item((MPI_T_enum)((char *)e + 0x10000), 0, NULL, name, &length),
+       MPI_T_ERR_INVALID_HANDLE);
 }
 
 /* -- life */
@@ -722,6 +771,7 @@ int main(int argc, char **argv)
     pvar_says();
     categories();
     places();
+    beginnings();
     nowhere();
     states();
     t_end();
