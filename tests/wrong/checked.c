@@ -376,6 +376,30 @@ static void unsafe(void)
         MPI_Recv(other, COUNT, MPI_INT, peer, 23, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
+/* The same by other calls. */
+static void unsafe_by(int call)
+{
+    MPI_Request r = MPI_REQUEST_NULL;
+    int peer = rank ^ 1;
+    if (peer >= size)
+        return;
+    if (right && (rank & 1))
+        MPI_Recv(other, COUNT, MPI_INT, peer, 23, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (call == 0)
+        MPI_Send_c(data, COUNT, MPI_INT, peer, 23, MPI_COMM_WORLD);
+    else if (call == 1)
+        MPI_Isend(data, COUNT, MPI_INT, peer, 23, MPI_COMM_WORLD, &r);
+    else
+        MPI_Isend_c(data, COUNT, MPI_INT, peer, 23, MPI_COMM_WORLD, &r);
+    MPI_Wait(&r, MPI_STATUS_IGNORE);
+    if (!right || !(rank & 1))
+        MPI_Recv(other, COUNT, MPI_INT, peer, 23, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void unsafe_c(void) { unsafe_by(0); }
+static void unsafe_wait(void) { unsafe_by(1); }
+static void unsafe_wait_c(void) { unsafe_by(2); }
+
 static void unsafe_ring(void)
 {
     MPI_Request r;
@@ -440,6 +464,19 @@ static void endless_probe(void)
         MPI_Iprobe(MPI_ANY_SOURCE, 29, MPI_COMM_WORLD, &there, MPI_STATUS_IGNORE);
     if (there)
         MPI_Recv(other, 1, MPI_INT, MPI_ANY_SOURCE, 29, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void endless_improbe(void)
+{
+    MPI_Message m = MPI_MESSAGE_NULL;
+    int there = 0;
+    if (rank == last && right)
+        MPI_Send(data, 1, MPI_INT, 0, 29, MPI_COMM_WORLD);
+    while (!rank && !there)
+        MPI_Improbe(MPI_ANY_SOURCE, 29, MPI_COMM_WORLD, &there, &m, MPI_STATUS_IGNORE);
+    if (there)
+        MPI_Mrecv(other, 1, MPI_INT, &m, MPI_STATUS_IGNORE);
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
@@ -815,7 +852,9 @@ static const struct { const char *name; void (*run)(void); } mistakes[] = {
     { "collective_request", collective_request }, { "written", written },
     { "written_persistent", written_persistent }, { "overlap", overlap },
     { "overlap_send", overlap_send }, { "overlap_exchange", overlap_exchange },
-    { "unsafe", unsafe }, { "unsafe_ring", unsafe_ring },
+    { "unsafe", unsafe }, { "unsafe_c", unsafe_c },
+    { "unsafe_wait", unsafe_wait }, { "unsafe_wait_c", unsafe_wait_c },
+    { "endless_improbe", endless_improbe }, { "unsafe_ring", unsafe_ring },
     { "received_early", received_early }, { "received_persistent", received_persistent },
     { "endless_test", endless_test }, { "endless_probe", endless_probe },
     { "other_thread", other_thread }, { "at_once", at_once }, { "lost_on_dup", lost_on_dup },

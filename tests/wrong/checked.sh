@@ -296,6 +296,40 @@ for tag in 60 61 62 63 64 65 66 67 68 69 70; do
     set -- "$@" "$(takes $tag 'a sequence of types' 'a sequence of types')"
 done
 named mismatch_made "$@"
+# by CALL TAG: a message that the call takes for another kind
+by() {
+    echo "^check: rank 2: $1 $place takes the message .* with tag $2 for $(kind f4), but it was" \
+        "sent as $(kind i4)$"
+}
+for which in 'sent 12' 'started 12' 'prepared 8'; do
+    set --
+    tag=60
+    while [ $tag -lt $((60 + ${which#* })) ]; do
+        set -- "$@" "$(by MPI_Irecv $tag)"
+        tag=$((tag + 1))
+    done
+    named "mismatch_${which% *}" "$@"
+done
+set --
+tag=60
+for call in Recv Sendrecv Sendrecv_replace Irecv Isendrecv Isendrecv_replace Recv_init; do
+    set -- "$@" "$(by MPI_$call $tag)" "$(by MPI_$call $((tag + 1)))"
+    tag=$((tag + 2))
+done
+named mismatch_taken "$@"
+set --
+for tag in 60 61 62 63 64 65; do
+    set -- "$@" "^check: rank 2: MPI_Irecv $place was posted when the message of rank 0 of .*\
+ with tag $tag had come, but that was sent as ready "
+done
+named ready_each "$@"
+set --
+for call in Issend Irsend Ibsend Isendrecv Isendrecv_replace Send_init Ssend_init \
+    Rsend_init Bsend_init Imrecv; do
+    set -- "$@" "^check: ranks 0-2: a request of MPI_$call, made $place, was never completed or"
+done
+named left_each "$@"
+named left_each_c "$@"
 # differ THEIRS OURS: what rank 0 calls, and the others
 differ() {
     echo "^check: ranks 1-2: calls .* differ: rank 0 of it called $1 where this rank called $2" \
@@ -329,7 +363,8 @@ program=$checked place=$checked_place
 
 # What might be taken for a mistake, or come out otherwise.
 for which in idle received asked several errors clocks thread operation shuffled beside nested \
-    refused started failed_collective many_collectives kept outlived many_communicators left; do
+    refused started failed_collective many_collectives kept outlived many_communicators left \
+    taken; do
     for how in '' --check; do
         # shellcheck disable=SC2086 # an option
         run 0 $how -n 2 "$PWD/tests/wrong/harmless.t" $which
@@ -359,6 +394,8 @@ if [ "$(uname -m)" = x86_64 ]; then     # elsewhere nothing is proved
     ends endless_test 1 'cannot go on' \
         "^  rank 0: MPI_Test again and again $place: receive\(source 1, tag 27, .*tag 28"
     ends endless_probe 1 'cannot go on' "^  rank 0: MPI_Iprobe again and again $place" \
+        '^  ranks 1-2: MPI_Barrier'
+    ends endless_improbe 1 'cannot go on' "^  rank 0: MPI_Improbe again and again $place" \
         '^  ranks 1-2: MPI_Barrier'
 fi
 # One-sided calls.
@@ -464,6 +501,10 @@ named unsafe_ring 'cannot go on' '--check=sync: a send that waits works only whi
 option=--check=sync
 named unsafe 'cannot go on' '--check=sync: a send that waits works only while it is buffered' \
     '^  rank 0: MPI_Ssend\(to rank 1 of MPI_COMM_WORLD, tag 23'
+named unsafe_c 'cannot go on' '^  rank 0: MPI_Ssend_c\(to rank 1 of MPI_COMM_WORLD, tag 23'
+for how in wait wait_c; do
+    named unsafe_$how 'cannot go on' '^  rank 0: MPI_Wait: synchronous send\(to rank 1 .*, tag 23'
+done
 named unsafe_ring 'cannot go on' '^  rank 2: MPI_Ssend\(to rank 0 of MPI_COMM_WORLD, tag 24'
 
 # Those who say the same within a moment are one line: mpirun stands still until all have said it.

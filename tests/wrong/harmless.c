@@ -513,6 +513,30 @@ static void thread(void)
     pthread_join(it, NULL);
 }
 
+/* What a probe has taken out is nowhere else: which receive it goes to is not followed. */
+static void taken(void)
+{
+    for (int way = 0; way < 3; way++) {
+        MPI_Message m = MPI_MESSAGE_NULL;
+        MPI_Request r = MPI_REQUEST_NULL;
+        MPI_Comm dup;
+        int there = way == 0;
+        MPI_Comm_dup(MPI_COMM_WORLD, &dup);
+        MPI_Isend(data, COUNT, MPI_INT, rank, 96, dup, &r);
+        if (there)
+            MPI_Mprobe(MPI_ANY_SOURCE, 96, dup, &m, MPI_STATUS_IGNORE);
+        while (!there)
+            MPI_Improbe(MPI_ANY_SOURCE, 96, dup, &there, &m, MPI_STATUS_IGNORE);
+        MPI_Wait(&r, MPI_STATUS_IGNORE);
+        if (way < 2)
+            MPI_Mrecv(other, COUNT, MPI_INT, &m, MPI_STATUS_IGNORE);
+        else
+            MPI_Imrecv(other, COUNT, MPI_INT, &m, &r);
+        MPI_Wait(&r, MPI_STATUS_IGNORE);
+        MPI_Comm_free(&dup);
+    }
+}
+
 static const struct { const char *name; void (*run)(void); } cases[] = {
     { "idle", idle }, { "received", received }, { "asked", asked }, { "several", several },
     { "errors", errors }, { "clocks", clocks }, { "thread", thread },
@@ -523,7 +547,7 @@ static const struct { const char *name; void (*run)(void); } cases[] = {
     { "turns_first", turns_first }, { "turns_second", turns_second },
     { "until_put", until_put }, { "many_collectives", many_collectives },
     { "kept", kept }, { "outlived", outlived }, { "child", child },
-    { "many_communicators", many_communicators }, { "left", left },
+    { "many_communicators", many_communicators }, { "left", left }, { "taken", taken },
 };
 
 int main(int argc, char **argv)

@@ -121,6 +121,212 @@ static void mismatch_numbers(void)
     mismatch_kinds(kinds, sizeof kinds / sizeof *kinds / 2);
 }
 
+/* Each call that sends, to rank `last`, or prepares to: what it sends are integers.  Ready: its
+ * receive must be posted before; sync: it waits for that. */
+enum { NOTHING = MPI_PROC_NULL };
+static const struct { bool ready, sync; } modes[] = {
+    { 0, 0 }, { 0, 0 }, { 0, 1 }, { 0, 1 }, { 1, 0 }, { 1, 0 }, { 0, 0 }, { 0, 0 },
+    { 0, 0 }, { 0, 0 }, { 0, 0 }, { 0, 0 },
+    { 0, 0 }, { 0, 0 }, { 0, 1 }, { 0, 1 }, { 1, 0 }, { 1, 0 }, { 0, 0 }, { 0, 0 },
+    { 0, 0 }, { 0, 0 }, { 0, 0 }, { 0, 0 },
+    { 0, 0 }, { 0, 0 }, { 0, 1 }, { 0, 1 }, { 1, 0 }, { 1, 0 }, { 0, 0 }, { 0, 0 },
+};
+enum { BLOCKING = 12, STARTED = 24, SENDS = sizeof modes / sizeof *modes };
+
+static MPI_Request send_by(int call, int to, int tag)
+{
+    MPI_Comm comm = MPI_COMM_WORLD;
+    MPI_Request r = MPI_REQUEST_NULL;
+    MPI_Status s;
+    switch (call) {
+    case 0: MPI_Send(data, 1, MPI_INT, to, tag, comm); break;
+    case 1: MPI_Send_c(data, 1, MPI_INT, to, tag, comm); break;
+    case 2: MPI_Ssend(data, 1, MPI_INT, to, tag, comm); break;
+    case 3: MPI_Ssend_c(data, 1, MPI_INT, to, tag, comm); break;
+    case 4: MPI_Rsend(data, 1, MPI_INT, to, tag, comm); break;
+    case 5: MPI_Rsend_c(data, 1, MPI_INT, to, tag, comm); break;
+    case 6: MPI_Bsend(data, 1, MPI_INT, to, tag, comm); break;
+    case 7: MPI_Bsend_c(data, 1, MPI_INT, to, tag, comm); break;
+    case 8:
+        MPI_Sendrecv(data, 1, MPI_INT, to, tag, other, 1, MPI_INT, NOTHING, tag, comm, &s);
+        break;
+    case 9:
+        MPI_Sendrecv_c(data, 1, MPI_INT, to, tag, other, 1, MPI_INT, NOTHING, tag, comm, &s);
+        break;
+    case 10: MPI_Sendrecv_replace(data, 1, MPI_INT, to, tag, NOTHING, tag, comm, &s); break;
+    case 11: MPI_Sendrecv_replace_c(data, 1, MPI_INT, to, tag, NOTHING, tag, comm, &s); break;
+    case 12: MPI_Isend(data, 1, MPI_INT, to, tag, comm, &r); break;
+    case 13: MPI_Isend_c(data, 1, MPI_INT, to, tag, comm, &r); break;
+    case 14: MPI_Issend(data, 1, MPI_INT, to, tag, comm, &r); break;
+    case 15: MPI_Issend_c(data, 1, MPI_INT, to, tag, comm, &r); break;
+    case 16: MPI_Irsend(data, 1, MPI_INT, to, tag, comm, &r); break;
+    case 17: MPI_Irsend_c(data, 1, MPI_INT, to, tag, comm, &r); break;
+    case 18: MPI_Ibsend(data, 1, MPI_INT, to, tag, comm, &r); break;
+    case 19: MPI_Ibsend_c(data, 1, MPI_INT, to, tag, comm, &r); break;
+    case 20:
+        MPI_Isendrecv(data, 1, MPI_INT, to, tag, other, 1, MPI_INT, NOTHING, tag, comm, &r);
+        break;
+    case 21:
+        MPI_Isendrecv_c(data, 1, MPI_INT, to, tag, other, 1, MPI_INT, NOTHING, tag, comm, &r);
+        break;
+    case 22: MPI_Isendrecv_replace(data, 1, MPI_INT, to, tag, NOTHING, tag, comm, &r); break;
+    case 23: MPI_Isendrecv_replace_c(data, 1, MPI_INT, to, tag, NOTHING, tag, comm, &r); break;
+    case 24: MPI_Send_init(data, 1, MPI_INT, to, tag, comm, &r); break;
+    case 25: MPI_Send_init_c(data, 1, MPI_INT, to, tag, comm, &r); break;
+    case 26: MPI_Ssend_init(data, 1, MPI_INT, to, tag, comm, &r); break;
+    case 27: MPI_Ssend_init_c(data, 1, MPI_INT, to, tag, comm, &r); break;
+    case 28: MPI_Rsend_init(data, 1, MPI_INT, to, tag, comm, &r); break;
+    case 29: MPI_Rsend_init_c(data, 1, MPI_INT, to, tag, comm, &r); break;
+    case 30: MPI_Bsend_init(data, 1, MPI_INT, to, tag, comm, &r); break;
+    case 31: MPI_Bsend_init_c(data, 1, MPI_INT, to, tag, comm, &r); break;
+    }
+    return r;
+}
+
+/* What has been prepared is no send yet: its buffer may be written. */
+static void send_whole(int call, int tag)
+{
+    MPI_Request r = send_by(call, last, tag);
+    if (call >= STARTED) {
+        data[0]++;
+        MPI_Start(&r);
+    }
+    MPI_Wait(&r, MPI_STATUS_IGNORE);
+    if (call >= STARTED)
+        MPI_Request_free(&r);
+}
+
+/* One place for all receives.  But for ready sends they come when the message is there. */
+static void mismatch_by(int begin, int end)
+{
+    static float real;
+    MPI_Request r = MPI_REQUEST_NULL;
+    for (int call = begin; call < end; call++) {
+        const int tag = 60 + call - begin;
+        bool early = modes[call].ready;
+        for (int turn = 0; turn < 2; turn++) {
+            if (rank == last && early == !turn)
+                MPI_Irecv(&real, 1, right ? MPI_INT : MPI_FLOAT, 0, tag, MPI_COMM_WORLD, &r);
+            if (!turn)
+                MPI_Barrier(MPI_COMM_WORLD);
+            if (!turn && !rank)
+                send_whole(call, tag);
+            if (!turn && !modes[call].sync)
+                MPI_Barrier(MPI_COMM_WORLD);
+        }
+        MPI_Wait(&r, MPI_STATUS_IGNORE);
+    }
+}
+
+static void mismatch_sent(void) { mismatch_by(0, BLOCKING); }
+static void mismatch_started(void) { mismatch_by(BLOCKING, STARTED); }
+static void mismatch_prepared(void) { mismatch_by(STARTED, SENDS); }
+
+/* Ready sends whose receives are posted too late. */
+static void ready_each(void)
+{
+    MPI_Request r = MPI_REQUEST_NULL;
+    int tag = 60;
+    for (int call = 0; call < SENDS; call++) {
+        if (!modes[call].ready)
+            continue;
+        if (right && rank == last)
+            MPI_Irecv(other, 1, MPI_INT, 0, tag, MPI_COMM_WORLD, &r);
+        MPI_Barrier(MPI_COMM_WORLD);
+        if (!rank)
+            send_whole(call, tag);
+        MPI_Barrier(MPI_COMM_WORLD);
+        if (!right && rank == last)
+            MPI_Irecv(other, 1, MPI_INT, 0, tag, MPI_COMM_WORLD, &r);
+        MPI_Wait(&r, MPI_STATUS_IGNORE);
+        tag++;
+    }
+}
+
+/* Each call that receives, from rank 0. */
+static void take_by(int call, int tag)
+{
+    static float in;
+    MPI_Datatype type = right ? MPI_INT : MPI_FLOAT;
+    MPI_Comm comm = MPI_COMM_WORLD;
+    MPI_Request r = MPI_REQUEST_NULL;
+    MPI_Status s;
+    switch (call) {
+    case 0: MPI_Recv(&in, 1, type, 0, tag, comm, &s); break;
+    case 1: MPI_Recv_c(&in, 1, type, 0, tag, comm, &s); break;
+    case 2: MPI_Sendrecv(data, 1, MPI_INT, NOTHING, tag, &in, 1, type, 0, tag, comm, &s); break;
+    case 3: MPI_Sendrecv_c(data, 1, MPI_INT, NOTHING, tag, &in, 1, type, 0, tag, comm, &s); break;
+    case 4: MPI_Sendrecv_replace(&in, 1, type, NOTHING, tag, 0, tag, comm, &s); break;
+    case 5: MPI_Sendrecv_replace_c(&in, 1, type, NOTHING, tag, 0, tag, comm, &s); break;
+    case 6: MPI_Irecv(&in, 1, type, 0, tag, comm, &r); break;
+    case 7: MPI_Irecv_c(&in, 1, type, 0, tag, comm, &r); break;
+    case 8: MPI_Isendrecv(data, 1, MPI_INT, NOTHING, tag, &in, 1, type, 0, tag, comm, &r); break;
+    case 9: MPI_Isendrecv_c(data, 1, MPI_INT, NOTHING, tag, &in, 1, type, 0, tag, comm, &r); break;
+    case 10: MPI_Isendrecv_replace(&in, 1, type, NOTHING, tag, 0, tag, comm, &r); break;
+    case 11: MPI_Isendrecv_replace_c(&in, 1, type, NOTHING, tag, 0, tag, comm, &r); break;
+    case 12: MPI_Recv_init(&in, 1, type, 0, tag, comm, &r); break;
+    case 13: MPI_Recv_init_c(&in, 1, type, 0, tag, comm, &r); break;
+    }
+    if (call >= 12)
+        MPI_Start(&r);
+    MPI_Wait(&r, MPI_STATUS_IGNORE);
+    if (call >= 12)
+        MPI_Request_free(&r);
+}
+
+static void mismatch_taken(void)
+{
+    for (int call = 0; call < 14; call++)
+        if (!rank)
+            MPI_Send(data, 1, MPI_INT, last, 60 + call, MPI_COMM_WORLD);
+        else if (rank == last)
+            take_by(call, 60 + call);
+}
+
+/* -- requests of each call, to oneself, that are left behind */
+
+static void leave(MPI_Request *r, bool prepared)
+{
+    if (right && prepared)
+        MPI_Request_free(r);
+    else if (right)
+        MPI_Wait(r, MPI_STATUS_IGNORE);
+}
+
+static void leave_message(bool large)
+{
+    MPI_Message m;
+    MPI_Request r;
+    MPI_Send(data, 1, MPI_INT, rank, 90, MPI_COMM_WORLD);
+    MPI_Mprobe(rank, 90, MPI_COMM_WORLD, &m, MPI_STATUS_IGNORE);
+    if (large)
+        MPI_Imrecv_c(other, 1, MPI_INT, &m, &r);
+    else
+        MPI_Imrecv(other, 1, MPI_INT, &m, &r);
+    leave(&r, false);
+}
+
+static void leave_each(bool large)
+{
+    static int in[SENDS];
+    MPI_Request r, to_come;
+    for (int call = BLOCKING + large; call < SENDS; call += 2) {
+        const bool started = call < STARTED, early = modes[call].ready;
+        if (started && early)
+            MPI_Irecv(&in[call], 1, MPI_INT, rank, 60, MPI_COMM_WORLD, &to_come);
+        r = send_by(call, rank, 60);
+        if (started && !early)
+            MPI_Irecv(&in[call], 1, MPI_INT, rank, 60, MPI_COMM_WORLD, &to_come);
+        if (started)
+            MPI_Wait(&to_come, MPI_STATUS_IGNORE);
+        leave(&r, !started);
+    }
+    leave_message(large);
+}
+
+static void left_each(void) { leave_each(false); }
+static void left_each_c(void) { leave_each(true); }
+
 /* -- collectives */
 
 /* On a communicator each, of which the first difference is told. */
@@ -239,6 +445,9 @@ static void unrolled(void)
 static const struct { const char *name; void (*run)(void); } mistakes[] = {
     { "mismatch_made", mismatch_made }, { "mismatch_signed", mismatch_signed },
     { "mismatch_fortran", mismatch_fortran }, { "mismatch_numbers", mismatch_numbers },
+    { "mismatch_sent", mismatch_sent }, { "mismatch_started", mismatch_started },
+    { "mismatch_prepared", mismatch_prepared }, { "mismatch_taken", mismatch_taken },
+    { "ready_each", ready_each }, { "left_each", left_each }, { "left_each_c", left_each_c },
     { "operations", operations }, { "calls", calls }, { "calls_c", calls_c },
     { "calls_started", calls_started }, { "again_operation", again_operation },
     { "again_type", again_type }, { "again_root", again_root }, { "unrolled", unrolled },
@@ -246,14 +455,20 @@ static const struct { const char *name; void (*run)(void); } mistakes[] = {
 
 int main(int argc, char **argv)
 {
+    static char room[4096];
+    int bytes = sizeof room;
+    void *buffer;
+
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &last);
     last--;
     right = argc > 2;
+    MPI_Buffer_attach(room, bytes);
     for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++)
         if (argc > 1 && !strcmp(mistakes[i].name, argv[1]))
             mistakes[i].run();
+    MPI_Buffer_detach(&buffer, &bytes);
     MPI_Finalize();
     return 0;
 }
