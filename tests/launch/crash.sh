@@ -55,6 +55,22 @@ MALLOC_ARENA_MAX=1
 export MALLOC_ARENA_MAX
 run 0 -n 2 "$program" threads
 unset MALLOC_ARENA_MAX
+# The numbers go on behind those of a function that calls itself, and end with the program's main.
+crash 139 deep 'SIGSEGV \(nothing is mapped there\) at address 0x0$' store_nowhere calls_deep main
+if [ "$line" ]; then
+    frame 0 store_nowhere
+    frame 1 deep
+    told "^    #2 deep$line \(crashes\.t\+0x[0-9a-f]+\), 5 times or more$"
+    frame 7 calls_deep
+    frame 8 main
+    grep -qE '#9|_start' "$work/err" && fail 'what has called main is told'
+fi
+# What was compiled into a function has a line of its own.
+crash 139 inlined 'SIGSEGV \(nothing is mapped there\) at address 0x0$' inlined calls_inlined main
+if [ "$line" ]; then
+    told "^    #0 inlined$line$"
+    frame 1 calls_inlined
+fi
 # With malloc's lock held.
 crash 139 malloc SIGSEGV store_nowhere malloc inside_malloc main
 crash 134 damage SIGABRT damage main
@@ -79,6 +95,35 @@ fi
 # Different crashes are apart.
 run 139 -n 1 "$program" null : -n 1 "$program" overflow
 told '^  rank [01]: SIGSEGV'
+
+run 139 --grace 1000000 -n 5 "$program" apart
+told '^  rank 0: SIGSEGV \(nothing is mapped there\) at address 0x0$'
+told '^  ranks 1-2: SIGSEGV \(nothing is mapped there\) at address 0x(10|20) and others$'
+told '^  rank 3: SIGSEGV \(nothing is mapped there\) at address 0x0$'
+told '^  rank 4: SIGFPE \(integer divided by zero\)'
+grep -q 'other way' "$work/err" && fail 'four ways to crash are more'
+run 139 --grace 1000000 -n 7 "$program" apart
+told '^  and 2 other ways to crash$'
+[ "$(grep -c '^  rank' "$work/err")" -eq 4 ] || fail 'not four ways to crash'
+
+# Names of C++ are as they stand in the source.
+cat >"$work/program.cc" <<'TEXT'
+#include <mpi.h>
+namespace solver {
+struct grid { void step(int *at); };
+__attribute__((noinline)) void grid::step(int *at) { *at = 1; }
+}
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    solver::grid().step(argc > 9 ? &argc : nullptr);
+    return MPI_Finalize();
+}
+TEXT
+if [ "$line" ] && "$PWD/bin/mpicxx" -g -O1 -o "$work/program" "$work/program.cc" 2>/dev/null; then
+    run 139 -n 1 "$work/program"
+    told '^    #0 solver::grid::step\(int\*\) at program\.cc:4 \(program\+0x'
+fi
 
 # The program's own handler is not in the way of ours, nor ours in its; a child is no rank.
 run 77 -n 2 "$program" own

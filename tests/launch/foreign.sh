@@ -33,15 +33,17 @@ nothing of each other ($cure)"
 }
 
 for name in libmpich.so.12 libmpi.so.12 libmpi.so.40 libmpi_mpifh.so.40 libmpi_usempif08.so.40 \
-    libmpifort.so.12 libmpi_abi.so.1 libmpi_tools.so.1 libm_mpi.so.1; do
+    libmpifort.so.12 libmpi_abi.so.1 libmpi_tools.so.1 libm_mpi.so.1 libmpichfort.so.12 \
+    libmpichcxx.so.12 libmpicxx.so.12 libmpi_cxx.so.40; do
     make $name
 done
-told_first "$work/with-libmpich.so.12" 'libmpich.so.12 of MPICH' MPICH \
-    -n 3 "$work/with-libmpich.so.12"
-for name in libmpi.so.40 libmpi_mpifh.so.40 libmpi_usempif08.so.40; do
+for name in libmpich.so.12 libmpichfort.so.12 libmpichcxx.so.12; do
+    told_first "$work/with-$name" "$name of MPICH" MPICH -n 3 "$work/with-$name"
+done
+for name in libmpi.so.40 libmpi_mpifh.so.40 libmpi_usempif08.so.40 libmpi_cxx.so.40; do
     told_first "$work/with-$name" "$name of Open MPI" 'Open MPI' -n 2 "$work/with-$name"
 done
-for name in libmpi.so.12 libmpifort.so.12; do
+for name in libmpi.so.12 libmpifort.so.12 libmpicxx.so.12; do
     told_first "$work/with-$name" "$name of MPICH's ABI" MPICH -n 2 "$work/with-$name"
 done
 told_first ./with-libmpi.so.40 'libmpi.so.40 of Open MPI' 'Open MPI' -wd "$work" \
@@ -50,13 +52,36 @@ PATH=$PATH:$work told_first with-libmpi.so.40 'libmpi.so.40 of Open MPI' 'Open M
     -n 2 with-libmpi.so.40
 told_first "$work/with-libmpi.so.40" 'libmpi.so.40 of Open MPI' 'Open MPI' -n 2 true \
     : -n 2 "$work/with-libmpi.so.40" : -n 2 "$work/with-libmpich.so.12"
+# Of several programs the one is named whose ranks have not called MPI: the others wait for them.
+run 1 -n 2 "$tools/mpi_ends" : -n 1 sh -c "$work/with-libmpi.so.40"
+told "^mpirun: warning: $work/with-libmpi.so.40 is linked with .* its ranks knew nothing of each"
+# What a shell takes for the command: a file that may not be executed is passed over, and what
+# stands behind the first that may is none.
+mkdir "$work/first" "$work/second"
+cp "$work/with-libmpi.so.40" "$work/first/named"
+chmod -x "$work/first/named"
+cp "$work/with-libm_mpi.so.1" "$work/second/named"
+for path in "$work/first:$work/second" "$work/second:$work/third"; do
+    PATH=$path:$PATH run 0 -n 2 sh -c 'true; named'
+    silent
+    mkdir -p "$work/third"
+    cp "$work/with-libmpi.so.40" "$work/third/named"
+done
+
+# Where it stands in memory is not where it is in the file.
+if $cc -no-pie -Wl,--no-as-needed -o "$work/at-home" "$work/program.c" "$work/libmpi.so.40" \
+    -Wl,-rpath,"$work" 2>/dev/null; then
+    told_first "$work/at-home" 'libmpi.so.40 of Open MPI' 'Open MPI' -n 2 "$work/at-home"
+fi
 
 # All of it inside, without a dynamic section.
-printf 'const char name[] = "ompi_mpi_init"; int main(void) { return name[0] == 0; }' \
-    >"$work/static.c"
-if $cc -O0 -static -o "$work/static" "$work/static.c" 2>/dev/null; then
-    told_first "$work/static" 'the static library of Open MPI' 'Open MPI' -n 2 "$work/static"
-fi
+for inside in 'ompi_mpi_init Open MPI' 'MPIR_CVAR_INIT MPICH'; do
+    echo "const char name[] = \"${inside%% *}\"; int main(void) { return name[0] == 0; }" \
+        >"$work/static.c"
+    $cc -O0 -static -o "$work/static" "$work/static.c" 2>/dev/null || continue
+    told_first "$work/static" "the static library of ${inside#* }" "${inside#* }" \
+        -n 2 "$work/static"
+done
 # The real ones.
 for peer in mpich openmpi; do
     command -v mpicc.$peer >/dev/null || continue

@@ -315,7 +315,51 @@ static void closes(void)
     null_pointer();
 }
 
+/* Compiled into the function that calls it. */
+static inline __attribute__((always_inline)) void inlined(void) { *nowhere = 1; }
+FRAME static void calls_inlined(void)
+{
+    inlined();
+    sink++;
+}
+
+/* As many calls of itself from one place as `depth`. */
+FRAME static int deep(int depth)
+{
+    if (depth > 0)
+        deep(depth - 1);
+    else
+        store_nowhere();
+    return ++sink;
+}
+FRAME static void calls_deep(void) { sink = deep(5) + 1; }
+
+/* Rank 0 crashes; the others in their ways when they are asked to end, whoever comes first. */
+FRAME static void store_at(int place)
+{
+    *(right ? nowhere : (volatile int *)(uintptr_t)place) = 1;
+    sink++;
+}
+static void apart(void)
+{
+    sigset_t term;
+    int signal;
+    sigemptyset(&term);
+    sigaddset(&term, SIGTERM);
+    if (rank && !right)
+        sigwait(&term, &signal);
+    switch (rank) {
+    case 0: null_pointer(); break;
+    case 1: case 2: store_at(16 * rank); break;
+    case 3: store_nowhere(); break;
+    case 4: divide(); break;
+    case 5: aborts(); break;
+    default: illegal(); break;
+    }
+}
+
 static const struct { const char *name; void (*run)(void); } ways[] = {
+    { "inlined", calls_inlined }, { "deep", calls_deep }, { "apart", apart },
     { "null", null_pointer }, { "divide", divide }, { "abort", aborts }, { "overflow", overflow },
     { "damage", damage }, { "malloc", inside_malloc }, { "call", calls_null },
     { "file", beyond_file }, { "illegal", illegal }, { "thread", thread },
@@ -332,7 +376,13 @@ static const struct { const char *name; void (*run)(void); } ways[] = {
 int main(int argc, char **argv)
 {
     int level;
+    sigset_t term;
 
+    if (argc > 1 && !strcmp(argv[1], "apart")) {
+        sigemptyset(&term);
+        sigaddset(&term, SIGTERM);
+        sigprocmask(SIG_BLOCK, &term, NULL);
+    }
     MPI_Init_thread(&argc, &argv, argc > 1 && !strncmp(argv[1], "thread", 6) ? MPI_THREAD_MULTIPLE
                                                                              : MPI_THREAD_SINGLE,
                     &level);
