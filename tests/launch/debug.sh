@@ -70,6 +70,51 @@ silent
 run 127 --wrapper /no/such/thing true
 said 'mpirun: cannot start /no/such/thing: there is no such file'
 
+# Stacks, of what a debugger says: without addresses, and without what is inside of MPI.
+mkdir "$work/fake"
+printf '#!/bin/sh\ncat "$STACK"\n' >"$work/fake/gdb"
+chmod +x "$work/fake/gdb"
+STACK=$work/stack
+export STACK
+# stack TEXT: what a rank's line is followed by, if that is what the debugger says.
+stack() {
+    printf '%s\n' "$1" >"$STACK"
+    PATH=$work/fake:$PATH run 1 --stacks -n 3 "$program" two_dups
+    sed '1,/^  rank 0: /d; /^  rank/,$d' "$work/err" >"$work/stacks"
+}
+is() { printf '%s\n' "$@" | cmp -s - "$work/stacks" || fail "a stack is: $(cat "$work/stacks")"; }
+stack '[New LWP 7]
+Thread 3 (Thread 0x7f (LWP 7) "x"):
+#0  0x00007f01 in futex () from libc.so
+#1  nic_wait () at wait.c:10
+#2  0x00007f02 in PMPI_Barrier (comm=0x1) at barrier.c:1
+#3  0x00007f03 in solve (n=3) at solver.c:42
+#4  sits in the_corner () at solver.c:50
+Thread 2 (Thread 0x7e (LWP 6) "y"):
+#0  0x00007f04 in shm_wait () at sync.c:7
+#1  0x00007f04 in shmem_barrier_all () at sync.c:1
+#2  0x00007f05 in helps () at m.c:9
+Thread 1 (Thread 0x7d (LWP 5) "z"):
+#0  0x00007f06 in compute () at m.c:1
+#1  0x00007f07 in main () at m.c:2'
+is '    thread 3:' '    #0 PMPI_Barrier (comm=0x1) at barrier.c:1' \
+    '    #1 solve (n=3) at solver.c:42' '    #2 sits in the_corner () at solver.c:50' \
+    '    thread 2:' '    #0 shmem_barrier_all () at sync.c:1' '    #1 helps () at m.c:9' \
+    '    thread 1:' '    #0 compute () at m.c:1' '    #1 main () at m.c:2'
+stack 'Thread 1 (Thread 0x7e):
+#0  0x00 in reads () at a.c:9
+#1  0x01 in MPI_Waiter () at a.c:1
+#2  0x02 in helps () at a.c:2
+#3  0x03 in MPI_Wait () at w.c:2
+#4  0x04 in main () at a.c:3'
+is '    #0 MPI_Wait () at w.c:2' '    #1 main () at a.c:3'
+stack "$(i=0; while [ $i -lt 40 ]; do echo "#$i  0x$i in deep () at d.c:$i"; i=$((i + 1)); done)"
+[ "$(wc -l <"$work/stacks")" -eq 32 ] || fail "of 40 frames: $(cat "$work/stacks")"
+[ "$(tail -n 1 "$work/stacks")" = '    #31 deep () at d.c:31' ] || fail 'not the innermost ones'
+stack 'ptrace: Operation not permitted.'
+is '    (no stack: gdb cannot look at the process)'
+unset STACK
+
 # -- with the real ones
 if gdb --version >/dev/null 2>&1 && gdb -batch -ex run --args true >/dev/null 2>&1; then
     printf 'run\nbt\nkill\nquit\n' |

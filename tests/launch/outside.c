@@ -403,17 +403,37 @@ static void jump_case(void)
 static void traced_case(void) { stuck_beside_child(trace); }
 static void stopped_case(void) { stuck_beside_child(stop); }
 
-/* Ranks that stand in different places; each says who it is before it goes there. */
-static void places_case(void)
+static void say_who(void)
 {
     printf("%d %ld\n", rank, (long)getpid());
     fflush(stdout);
+}
+
+/* Ranks that stand in different places; each says who it is before it goes there. */
+static void places_case(void)
+{
+    say_who();
     if (rank == 0)
         receive(1);
     else if (rank == 1)
         pause();
     else
         spin(NULL);
+}
+
+/* Each in a place of its own. */
+static void apart_case(void)
+{
+    say_who();
+    MPI_Recv(&value, 1, MPI_INT, peer, rank + 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void after_case(void)
+{
+    MPI_Finalize();
+    say_who();
+    for (;;)
+        pause();
 }
 
 static const struct { const char *name; int level; void (*run)(void); } cases[] = {
@@ -435,6 +455,8 @@ static const struct { const char *name; int level; void (*run)(void); } cases[] 
     { "traced", MPI_THREAD_SINGLE, traced_case },
     { "stopped", MPI_THREAD_SINGLE, stopped_case },
     { "places", MPI_THREAD_SINGLE, places_case },
+    { "apart", MPI_THREAD_SINGLE, apart_case },
+    { "after", MPI_THREAD_SINGLE, after_case },
 };
 
 static void begin(int level)

@@ -100,6 +100,58 @@ told '^  rank 1: waits outside MPI$'
 told '^  rank 2: computes, or asks MPI without waiting$'
 told '^  rank 3: has not called MPI_Init$'
 
+# starts LINES ARGUMENT...: until the ranks have printed so many lines; asks PATTERN: by SIGQUIT, and
+# that is said; ends: by SIGINT.
+starts() {
+    lines=$1
+    shift
+    "$tools/default_signals" "$mpirun" "$@" >"$work/out" 2>"$work/err" &
+    launcher=$!
+    until_true has_lines "$work/out" "$lines"
+}
+asks() {
+    kill -QUIT "$launcher" || fail 'mpirun has ended'
+    until_true [ -s "$work/err" ]
+    told "$1"
+}
+ends() {
+    kill -INT "$launcher"
+    wait "$launcher"
+    [ $? -eq 130 ] || fail 'SIGINT: not exit code 130'
+}
+# Who stands alike is told together, in the words for several.
+starts 1 -n 1 "$outside" places : -n 2 sleep 1000
+asks '^  ranks 1-2: have not called MPI_Init$'
+ends
+starts 2 -n 2 sh -c 'echo ready; exec sleep 1000'
+asks '^mpirun: no rank has called MPI_Init yet$'
+ends
+grep 'stood here' "$work/err" && fail 'no rank of MPI stands anywhere'
+starts 2 -n 2 "$outside" after
+asks '^  ranks 0-1: have left MPI_Finalize$'
+ends
+# Who wants to stop gets eight lines of where they stand; who asks, all.
+starts 10 --no-deadlock-check -n 10 "$outside" apart
+until [ "$(grep -oE '^  rank [0-9]: MPI_Recv' "$work/err" | sort -u | wc -l)" -eq 10 ]; do
+    kill -QUIT "$launcher" || fail 'mpirun has ended'
+    sleep 0.2
+done
+ends
+sed '1,/stood here:$/d; /^mpirun/,$d' "$work/err" >"$work/brief"
+[ "$(grep -c '^  rank [0-7]: ' "$work/brief")" -eq 8 ] || fail 'not eight lines'
+[ "$(sed 1,8d "$work/brief")" = '  and 2 more lines' ] || fail 'nothing of the other lines'
+# One that is passed on says where they stood, too; and quiet says nothing.
+starts 2 --pass-sigquit --no-deadlock-check -n 2 "$outside" places
+until_true in_state "$(sed -n 's/^0 //p' "$work/out")" S
+kill -QUIT "$launcher"
+wait "$launcher"
+[ $? -eq 131 ] || fail 'SIGQUIT: not exit code 131'
+told '^mpirun: the job was ended by signal 3 '
+told '^  rank 0: MPI_Recv.source 1, tag 1, MPI_COMM_WORLD.$'
+starts 2 --quiet -n 2 "$outside" after
+ends
+silent
+
 # Asked by a time-out, long enough for the ranks to come there.
 for seconds in 1 2 4 8 16 32 64; do
     run 124 --timeout "$seconds" -n 1 "$outside" sleeper-multiple : -n 1 sleep 1000

@@ -46,7 +46,20 @@ fake 'printf "a\\033[2Kb.c:7\\n"'
 report "$work/bin:$PATH"
 known 'a\x1b[2Kb.c:7'
 
-for answer in 'echo "??:0"' 'echo "??:?"' 'echo solver.c:?' 'echo solver.c:0' 'echo solver.c' \
+# It comes in pieces; what is no answer is not for us.
+fake 'printf solver.c; sleep 0.1; printf ":42\n"; echo noise >&2'
+report "$work/bin:$PATH"
+known solver.c:42
+grep noise "$work/err" && fail 'what addr2line complains of is told'
+# It asks no servers, and what is typed is not for it; one line is enough.
+export DEBUGINFOD_URLS=http://nowhere
+fake 'echo "$(readlink "/proc/$$/fd/0" | tr -d /)${DEBUGINFOD_URLS-unset}.c:7"; echo other.c:8'
+report "$work/bin:$PATH" <"$program"
+unset DEBUGINFOD_URLS
+known devnull.c:7
+
+for answer in 'printf solver.c:42' 'echo "??:0"' 'echo "??:?"' 'echo solver.c:?' \
+    'echo solver.c:0' 'echo solver.c' \
     'echo' 'exit 1' 'echo : >&2; exit 0' \
     'while :; do printf xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx; done'; do
     fake "$answer"
