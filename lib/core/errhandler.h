@@ -24,8 +24,8 @@ union mpi_errhandler_fn {
 };
 
 /* What MPI_COMM_WORLD and MPI_COMM_SELF have at first, and calls that may stand outside of MPI_Init
- * and MPI_Finalize: by MPILITE_INITIAL_ERRHANDLER, which mpirun -initial-errhandler sets (MPI-4, 11.5).
- * Fatal if it names none. */
+ * and MPI_Finalize: by MPILITE_INITIAL_ERRHANDLER, which mpirun -initial-errhandler sets (MPI-4,
+ * 11.5).  Fatal if it names none. */
 MPI_Errhandler mpi_errhandler_initial(void);
 
 /* A new handler, which the program has one handle to; MPI_ERRHANDLER_NULL: no memory. */

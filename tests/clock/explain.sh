@@ -480,6 +480,72 @@ told '^mpirun: 86 % of the slowest message was waiting for the receive$'
 "$mpirun" --model ideal --explain -n 2 "$program" put 8 >"$work/out" 2>"$work/err" ||
     die 'the report: failed'
 told '^mpirun: [0-9]+ % of the slowest one-sided operation was '
+! grep -q 'the time of all messages' "$work/err" || die 'of one message what all of them took'
+"$mpirun" --model redstorm-alpu $no_alpu --explain -n 2 "$program" deep 1 >"$work/out" \
+    2>"$work/err" || die 'the report: failed'
+told 'match [0-9.]+ \([0-9.]+ %, 2 entries\)'
+# All of it, of eight messages each way and a barrier: parts and shares as worked out above.
+"$mpirun" --model ideal $sets --explain=100 -n 2 "$hand" pong 8 3 >"$work/out" 2>"$work/err" ||
+    die 'the report: failed'
+cat >"$work/whole" <<'TEXT'
+mpirun: the slowest of 16 messages and 2 ends of collectives, in ns from the sender's call
+mpirun: to the receiver's notice
+   1434.000  from 0 to 1  collective  at 22610.000
+             host 22.000 (1.5 %)  bus 200.000 (13.9 %)  nic 110.000 (7.7 %)  dma 37.000 (2.6 %)
+             wire 1028.000 (71.7 %)  wait 37.000 (2.6 %)
+   1411.000  from 0-1 to 0-1  8 bytes  eager  16 times, first at 0.000
+             host 42.000 (3.0 %)  bus 200.000 (14.2 %)  nic 110.000 (7.8 %)
+             match 6.000 (0.4 %, 1 entry)  dma 29.000 (2.1 %)  wire 1024.000 (72.6 %)
+    332.000  from 0 to 0  collective  at 22610.000
+             host 22.000 (6.6 %)  bus 200.000 (60.2 %)  nic 50.000 (15.1 %)  dma 23.000 (6.9 %)
+             wait 37.000 (11.1 %)
+  22576.000  all messages
+             host 672.000 (3.0 %)  bus 3200.000 (14.2 %)  nic 1760.000 (7.8 %)  match 96.000 (0.4 %)
+             dma 464.000 (2.1 %)  wire 16384.000 (72.6 %)
+mpirun: 72 % of the slowest collective was on the wire
+mpirun: 73 % of the time of all messages was on the wire
+mpirun: of 24044.000 ns, in percent: what hosts did, and how long each part of the NIC was busy
+  computing  waiting  host   bus  nic  alpu   tx   rx  wire  done  ranks
+        0.0     92.1   3.3  14.1  6.6   0.0  0.7  1.1   0.9   4.6  0
+        0.0     96.7   3.3  14.1  6.6   0.0  0.7  1.1   0.9   0.0  1
+mpirun: what keys of the profile charged most on all ranks, in ns
+  link.latency (wire): 18000.000, 18 times or bytes
+  bus.latency (bus): 6800.000, 68 times or bytes
+  nic.command (nic): 1700.000, 34 times or bytes
+  nic.packet (nic): 1080.000, 18 times or bytes
+  call.recv_before (host): 480.000, 16 times or bytes
+  link.byte (wire): 440.000, 440 times or bytes
+  call.enter (host): 340.000, 34 times or bytes
+  call.send_before (host): 320.000, 16 times or bytes
+  rx.byte (rx): 304.000, 152 times or bytes
+  nic.complete (nic): 272.000, 34 times or bytes
+  and 11 keys more: --explain-file has all
+TEXT
+diff "$work/whole" "$work/err" || die 'the report (>) is not what it should be (<)'
+# One of its kind has its tag; ranks with the same figures are one line; a list ends where it does.
+"$mpirun" --model ideal --explain=3 -n 4 examples/ring 1 >"$work/out" 2>"$work/err" ||
+    die 'the report: failed'
+cat >"$work/whole" <<'TEXT'
+mpirun: the slowest of 4 messages and 4 ends of collectives, in ns from the sender's call
+mpirun: to the receiver's notice
+  2.000  from 0,3 to 0,3  collective  2 times, first at 4.000
+         wire 2.000 (100.0 %)
+  1.000  from 0 to 1  8 bytes  tag 0  eager  at 1.000
+         wire 1.000 (100.0 %)
+  4.000  all messages
+         wire 4.000 (100.0 %)
+mpirun: 100 % of the slowest collective was on the wire
+mpirun: 100 % of the time of all messages was on the wire
+mpirun: of 8.000 ns, in percent: what hosts did, and how long each part of the NIC was busy
+  computing  waiting  host  bus  nic  alpu   tx   rx  wire  done  ranks
+        0.0     50.0  25.0  0.0  0.0   0.0  0.0  0.0   0.0  25.0  0
+        0.0     75.0  12.5  0.0  0.0   0.0  0.0  0.0   0.0  12.5  1-2
+        0.0     87.5  12.5  0.0  0.0   0.0  0.0  0.0   0.0   0.0  3
+mpirun: what keys of the profile charged most on all ranks, in ns
+  link.latency (wire): 12.000, 12 times or bytes
+  call.wtime (host): 5.000, 5 times or bytes
+TEXT
+diff "$work/whole" "$work/err" || die 'the report (>) is not what it should be (<)'
 "$mpirun" --model redstorm-alpu --explain=1000 -n 12 examples/ring 5 >"$work/out" 2>"$work/err" ||
     die 'the report: failed'
 told '^ +[0-9.]+  from [0-9,.-]+ to [0-9,.-]+  8 bytes  eager  [0-9]+ times, first at [0-9.]+$'

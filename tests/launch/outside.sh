@@ -100,8 +100,8 @@ told '^  rank 1: waits outside MPI$'
 told '^  rank 2: computes, or asks MPI without waiting$'
 told '^  rank 3: has not called MPI_Init$'
 
-# starts LINES ARGUMENT...: until the ranks have printed so many lines; asks PATTERN: by SIGQUIT, and
-# that is said; ends: by SIGINT.
+# starts LINES ARGUMENT...: until the ranks have printed so many lines; asks PATTERN: by SIGQUIT,
+# and that is said; ends: by SIGINT.
 starts() {
     lines=$1
     shift
