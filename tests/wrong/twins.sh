@@ -47,7 +47,8 @@ for name in lock fence post holder fencer kinds01 kinds12 kinds23 kinds30 outsid
 done
 for name in held killed fatal; do right 3 locks $name; done
 for name in null divide abort overflow damage malloc call file illegal thread thread_overflow own \
-    buffer child sent constant float_divide float_overflow float_underflow float_invalid; do
+    buffer child sent constant inlined deep apart float_divide float_overflow float_underflow \
+    float_invalid; do
     right 2 crashes $name
 done
 checks=
