@@ -32,13 +32,22 @@ struct flush { struct mpi_own own; struct flush *next; uint64_t last; size_t ope
 struct mpi_buffer {
     void *base;
     size_t bytes;
+    unsigned users;                 /* its place, and threads that wait for something in it */
     bool automatic;
+    bool detached;                  /* its memory is the program's again */
     struct area *first;
     uint64_t number;                /* of the last area */
     struct flush *flushes;
 };
 
 struct mpi_buffer *mpi_process_buffer;
+
+/* A user less: the last one frees it. */
+static void drop(struct mpi_buffer *b)
+{
+    if (!--b->users)
+        free(b);
+}
 
 /* -- areas */
 
@@ -90,10 +99,11 @@ static void area_delete(struct area *a)
 
 /* A message that has been received gives its room back when its sender's NIC has heard so: what is
  * on its way to us, or in the hands of the NIC's thread, must not make this an error.  On the model
- * clock all that has happened has arrived. */
+ * clock all that has happened has arrived.  Another thread may detach the buffer meanwhile. */
 static struct area *area_wait(struct mpi_buffer *b, size_t bytes)
 {
     struct area *a = area_new(b, bytes);
+    b->users++;
     for (unsigned idle = 0; !a && b->first && idle < MPI_BUFFER_PATIENCE;) {
         if (!nic_step(mpi_nic)) {
             idle += mpi_modelled ? MPI_BUFFER_PATIENCE : 1;
@@ -101,8 +111,9 @@ static struct area *area_wait(struct mpi_buffer *b, size_t bytes)
             sched_yield();
             nic_enter(mpi_nic);
         }
-        a = area_new(b, bytes);
+        a = b->detached ? NULL : area_new(b, bytes);
     }
+    drop(b);
     return a;
 }
 
@@ -151,9 +162,10 @@ static int send_copy(struct mpi_buffer *b, struct mpi_comm *c, const void *buf, 
                      const struct mpi_type *t, int dest, int tag)
 {
     size_t bytes = count * t->size;
-    struct area *a = b->automatic ? area_of_its_own(b, bytes) : area_wait(b, bytes);
+    bool automatic = b->automatic;
+    struct area *a = automatic ? area_of_its_own(b, bytes) : area_wait(b, bytes);
     if (!a)
-        return b->automatic ? MPI_ERR_NO_MEM : MPI_ERR_BUFFER;
+        return automatic ? MPI_ERR_NO_MEM : MPI_ERR_BUFFER;
     if (bytes)
         mpi_type_pack(t, buf, count, (char *)a + HEADER);
     mpi_type_charge(t, bytes);
@@ -198,8 +210,12 @@ void mpi_buffer_flush(struct mpi_buffer *b, const char *call)
 {
     struct waiting waiting = { call, b };
     struct nic_wait w = { .note = reason, .argument = &waiting };
-    for (uint64_t last = b ? b->number : 0; b && has_before(b, last);)
+    if (!b)
+        return;
+    b->users++;
+    for (uint64_t last = b->number; has_before(b, last);)
         nic_wait_turn(mpi_nic, &w);
+    drop(b);
 }
 
 /* An area is over: the requests that waited for it too, and for no other any more, are done. */
@@ -268,31 +284,55 @@ bool mpi_buffer_iflush(struct mpi_buffer **place, struct mpi_comm *c, MPI_Reques
 
 /* -- life */
 
-bool mpi_buffer_attach(struct mpi_buffer **place, void *buffer, size_t bytes)
+static bool attach(struct mpi_buffer **place, struct mpi_buffer *b, size_t *attached)
+{
+    nic_enter(mpi_nic);
+    struct mpi_buffer *other = *place;
+    if (other)
+        *attached = other->bytes;
+    else
+        *place = b;
+    nic_leave(mpi_nic);
+    return !other;
+}
+
+int mpi_buffer_attach(struct mpi_buffer **place, void *buffer, size_t bytes, size_t *attached)
 {
     struct mpi_buffer *b = malloc(sizeof *b);
     if (!b)
-        return false;
-    *b = (struct mpi_buffer){ .base = buffer, .bytes = bytes,
+        return MPI_ERR_NO_MEM;
+    *b = (struct mpi_buffer){ .base = buffer, .bytes = bytes, .users = 1,
                               .automatic = buffer == MPI_BUFFER_AUTOMATIC };
-    nic_enter(mpi_nic);
-    *place = b;
-    nic_leave(mpi_nic);
-    return true;
+    if (attach(place, b, attached))
+        return MPI_SUCCESS;
+    free(b);
+    return MPI_ERR_BUFFER;
 }
 
-size_t mpi_buffer_bytes(const struct mpi_buffer *b) { return b->bytes; }
+/* Baton held.  Another thread may be quicker, and is the one that gets it then. */
+static void *detach(struct mpi_buffer **place, struct mpi_buffer *b, const char *call,
+                    size_t *bytes)
+{
+    void *base = NULL;
+    b->users++;
+    while (b->first)
+        mpi_buffer_flush(b, call);
+    if (!b->detached) {
+        base = b->base;
+        *bytes = b->bytes;
+        b->detached = true;
+        *place = NULL;
+        b->users--;
+    }
+    drop(b);
+    return base;
+}
 
 void *mpi_buffer_detach(struct mpi_buffer **place, const char *call, size_t *bytes)
 {
+    *bytes = 0;
     nic_enter(mpi_nic);
-    struct mpi_buffer *b = *place;
-    while (b && b->first)
-        mpi_buffer_flush(b, call);
-    *place = NULL;
+    void *base = *place ? detach(place, *place, call, bytes) : NULL;
     nic_leave(mpi_nic);
-    void *base = b ? b->base : NULL;
-    *bytes = b ? b->bytes : 0;
-    free(b);
     return base;
 }

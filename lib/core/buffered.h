@@ -13,16 +13,14 @@ struct mpi_buffer;
  * baton. */
 extern struct mpi_buffer *mpi_process_buffer;
 
-/* Attaches a buffer at that place, which has none, or MPI_BUFFER_AUTOMATIC: memory as it is needed.
- * False: no memory.  Without the baton. */
-bool mpi_buffer_attach(struct mpi_buffer **place, void *buffer, size_t bytes);
-
-/* Bytes of one that is attached. */
-size_t mpi_buffer_bytes(const struct mpi_buffer *b);
+/* Attaches a buffer at that place, or MPI_BUFFER_AUTOMATIC: memory as it is needed.  MPI_SUCCESS,
+ * MPI_ERR_BUFFER where one is attached already, of *attached bytes, or MPI_ERR_NO_MEM.  Without the
+ * baton. */
+int mpi_buffer_attach(struct mpi_buffer **place, void *buffer, size_t bytes, size_t *attached);
 
 /* Waits until its messages are out, and detaches it: the buffer and its size, NULL and 0 where none
- * was attached.  `call` for the wait reason, with what it waits for ("MPI_Finalize: buffered
- * send").  Without the baton. */
+ * was attached, or where another thread has detached it by then.  `call` for the wait reason, with
+ * what it waits for ("MPI_Finalize: buffered send").  Without the baton. */
 void *mpi_buffer_detach(struct mpi_buffer **place, const char *call, size_t *bytes);
 
 /* Waits until the messages that it has now are out.  NULL: it has none.  Baton held. */

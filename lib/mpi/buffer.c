@@ -61,17 +61,16 @@ static int of_session(struct place *p, const char *call, MPI_Session session)
 static int attach(int rc, const struct place *p, void *buffer, MPI_Count size)
 {
     bool automatic = buffer == MPI_BUFFER_AUTOMATIC;
+    size_t attached;
     if (rc)
         return rc;
     if (!automatic && (size < 0 || (!buffer && size)))
         return raise_at(p, MPI_ERR_BUFFER, "buffer %p of %lld bytes", buffer,
                        (long long)size);
-    if (*p->at)
-        return raise_at(p, MPI_ERR_BUFFER,
-                       "a buffer of %zu bytes is attached already", mpi_buffer_bytes(*p->at));
-    if (!mpi_buffer_attach(p->at, buffer, automatic ? 0 : (size_t)size))
-        return raise_at(p, MPI_ERR_NO_MEM, "no memory for the buffer");
-    return MPI_SUCCESS;
+    rc = mpi_buffer_attach(p->at, buffer, automatic ? 0 : (size_t)size, &attached);
+    if (rc == MPI_ERR_BUFFER)
+        return raise_at(p, rc, "a buffer of %zu bytes is attached already", attached);
+    return rc ? raise_at(p, rc, "no memory for the buffer") : MPI_SUCCESS;
 }
 
 static int detach(int rc, const struct place *p, const char *reason, void *buffer_addr,

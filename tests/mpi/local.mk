@@ -117,6 +117,7 @@ mpi_tests = \
 	tests/mpi/ssend_sync.t \
 	tests/mpi/status.t \
 	tests/mpi/tags.t \
+	tests/mpi/threads_buffers.t \
 	tests/mpi/threads_comms.t \
 	tests/mpi/threads_make_comms.t \
 	tests/mpi/threads_make_more.t \
