@@ -4,6 +4,7 @@
 
 #include "shmem/access.h"
 #include "shmem/error.h"
+#include "shmem/wait.h"
 
 /* Words of 4 and of 8 bytes: what is stored and added is the same for all types of a size. */
 #define APPLY(bits) \
@@ -41,6 +42,8 @@ void atomic(const char *call, shmem_ctx_t ctx, enum nic_atomic_op op, void *dest
         mpi_shmem_atomic_far(call, c, dest, &a, when == AT_ONCE, pe);
         return;
     }
+    if (when == AT_ONCE)
+        mpi_shmem_reads(pe);
     uint64_t old = bytes == 4 ? apply_32(there, op, operand, compare)
                    : apply_64(there, op, operand, compare);
     if (result && bytes == 4)
@@ -61,7 +64,11 @@ void fetch(const char *call, shmem_ctx_t ctx, const void *source, size_t bytes, 
     if (unlikely(!there || (uintptr_t)there % bytes)) {
         const struct mpi_shmem_atomic a = { NIC_ATOMIC_ADD, bytes, 0, 0, result };
         mpi_shmem_atomic_far(call, c, word, &a, when == AT_ONCE, pe);
-    } else if (bytes == 4) {
+        return;
+    }
+    if (when == AT_ONCE)
+        mpi_shmem_reads(pe);
+    if (bytes == 4) {
         uint32_t old = __atomic_load_n((uint32_t *)(void *)there, __ATOMIC_ACQUIRE);
         memcpy(result, &old, sizeof old);
     } else {

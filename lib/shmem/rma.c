@@ -3,6 +3,7 @@
 
 #include "shmem/access.h"
 #include "shmem/error.h"
+#include "shmem/wait.h"
 
 /* An element is stored at once, so that its target may poll for it. */
 static inline void copy(void *to, const void *from, size_t bytes)
@@ -42,10 +43,13 @@ void get_inline(const char *call, shmem_ctx_t ctx, void *dest, const void *sourc
 {
     struct shmem_context *c = mpi_shmem_context(call, ctx, &pe);
     const char *there = mpi_shmem_reach(source, bytes, pe);
-    if (likely(there != NULL))
-        copy(dest, there, bytes);
-    else
+    if (unlikely(!there)) {
         mpi_shmem_get_far(call, c, dest, source, bytes, nbi, pe);
+        return;
+    }
+    if (!nbi)
+        mpi_shmem_reads(pe);
+    copy(dest, there, bytes);
 }
 
 /* One element is a matter of a few instructions; all else is worth a call. */

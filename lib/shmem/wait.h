@@ -13,4 +13,13 @@ void mpi_shmem_wait(bool (*ready)(void *argument),
 /* A look that found nothing: lets others go on, who shall change what is looked at. */
 void mpi_shmem_look(void);
 
+/* Before this PE reads memory of its own for the program, which may do so again and again until
+ * somebody has changed it: that may have to wait for a call of ours, and on the model clock for
+ * time to go on. */
+static inline void mpi_shmem_reads(int pe)
+{
+    if (unlikely(!mpi_shmem.local) && pe == mpi_shmem.me)
+        mpi_shmem_look();
+}
+
 #endif

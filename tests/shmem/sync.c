@@ -1,6 +1,8 @@
 /* Waits and tests of one and of many variables, order, signals, locks. */
 #include "s.h"
 
+#include <stdbool.h>
+
 enum { MANY = 6 };
 
 /* -- each type; the vector forms with a value of its own for each */
@@ -250,6 +252,43 @@ static void locks(void)
     shmem_free(heap);
 }
 
+/* Loops of reads of one's own memory: each ends when the PE in front has changed it, without any
+ * other call. */
+static bool has_come(int way, uint64_t *at)
+{
+    uint64_t seen;
+    switch (way) {
+    case 0: return shmem_uint64_g(at, me) == 7;
+    case 1: shmem_uint64_get(&seen, at, 1, me); return seen == 7;
+    case 2: shmem_getmem(&seen, at, sizeof seen, me); return seen == 7;
+    case 3: return shmem_uint64_atomic_fetch(at, me) == 7;
+    case 4: return shmem_uint64_atomic_fetch_add(at, 0, me) == 7;
+    case 5: return shmem_uint64_atomic_compare_swap(at, 7, 7, me) == 7;
+    case 6: return shmem_uint64_atomic_fetch_or(at, 0, me) == 7;
+    default: return shmem_signal_fetch(at) == 7;
+    }
+}
+
+static void own_reads(void)
+{
+    enum { WAYS = 8 };
+    static uint64_t data;
+    uint64_t *heap = shmem_calloc(1, sizeof *heap);
+    for (int i = 0; i < 2 * WAYS; i++) {
+        uint64_t *at = i % 2 ? heap : &data;
+        *at = 0;
+        shmem_barrier_all();
+        if (me == 0)
+            shmem_uint64_atomic_add(at, 7, (me + 1) % n);
+        while (!has_come(i / 2, at))
+            ;
+        if (me)
+            shmem_uint64_p(at, 7, (me + 1) % n);
+        shmem_barrier_all();
+    }
+    shmem_free(heap);
+}
+
 int main(int argc, char **argv)
 {
     shmem_ctx_t ctx;
@@ -265,5 +304,6 @@ int main(int argc, char **argv)
     shmem_ctx_destroy(ctx);
     long_wait();
     locks();
+    own_reads();
     return s_end();
 }
