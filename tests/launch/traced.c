@@ -655,6 +655,21 @@ static void scribble(void)
         fclose(maps);
 }
 
+/* Requests that are done when the call that made them returns, waited for without statuses. */
+static void one_sided(void)
+{
+    int word = 1, *base;
+    MPI_Request r[2];
+    MPI_Win win;
+    MPI_Win_allocate(sizeof word, sizeof word, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &win);
+    MPI_Win_lock_all(0, win);
+    for (int i = 0; i < 2; i++)
+        MPI_Raccumulate(&word, 1, MPI_INT, (rank + 1) % size, 0, 1, MPI_INT, MPI_SUM, win, &r[i]);
+    MPI_Waitall(2, r, MPI_STATUSES_IGNORE);
+    MPI_Win_unlock_all(win);
+    MPI_Win_free(&win);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Comm copy;
@@ -674,6 +689,11 @@ int main(int argc, char **argv)
     }
     if (argc > 1 && !strcmp(argv[1], "beside")) {
         beside();
+        MPI_Finalize();
+        return 0;
+    }
+    if (argc > 1 && !strcmp(argv[1], "one-sided")) {
+        one_sided();
         MPI_Finalize();
         return 0;
     }

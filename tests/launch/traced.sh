@@ -188,6 +188,12 @@ pairs="$(echo "$three" | tr '#' 0),$(echo "$three" | tr '#' 1),$(echo "$three" |
 grep -qF "\"pairs\":[$pairs]" "$work/beside/index.html" ||
     fail "pairs: $(grep -o '"pairs":.*' "$work/beside/index.html")"
 
+# Statuses that the program does not want, and the trace does, cost nothing.
+run 0 -n 2 --model redstorm-alpu --model-hash "$program" one-sided
+cp "$work/err" "$work/hash"
+run 0 -n 2 --model redstorm-alpu --model-hash --trace "$work/sided.json" "$program" one-sided
+cmp -s "$work/err" "$work/hash" || fail "another hash of requests that are done: $(cat "$work/err")"
+
 # -- SHMEM: calls are slices, with the PE and the bytes; nothing else changes
 run 0 -n 4 --model redstorm-alpu --model-hash "$PWD/tests/clock/sided.t" many 20
 cp "$work/err" "$work/hash"
