@@ -357,6 +357,13 @@ MPILITE_MPIRUN=$work/none sweep 1 --sweep alpu.posted=1 "$program"
 told "^nicsweep: there is no $work/none, which MPILITE_MPIRUN names$"
 sweep 1 -q --model ideal -o "$work/prog/under" --sweep alpu.posted=0 "$program"
 told "^nicsweep: -o $work/prog/under: cannot create directory .*: Not a directory"
+# A folder lies below the one we are in, wherever else cd would look for it.
+mkdir -p "$work/elsewhere/below"
+CDPATH=$work/elsewhere
+export CDPATH
+sweep 0 -q --model ideal -o below --sweep alpu.posted=0 "$program" -q 1 -r 1 -w 0
+unset CDPATH
+[ -s "$work/below/sweep.tsv" ] || fail 'the sweep is not in the folder that -o names'
 # A program of this folder is found as mpirun finds it.
 sweep 0 -q --model ideal -o here --sweep nic.clock=1GHz prog -q 1 -r 1
 

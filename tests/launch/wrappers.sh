@@ -163,4 +163,14 @@ got=$("$mpicc" -cc=no-such-cc -c x.c 2>&1)
 got=$(PATH=$PWD/bin:$PATH MPICH_CC=mpicxx timeout 20 bin/mpicc -c x.c 2>&1)
 [ "$got" = "mpicc: the compiler $PWD/bin/mpicxx is one of these wrappers, not a compiler" ] ||
     fail "a wrapper for a compiler: $got"
+# An installation that was moved, by a name that cd would look for elsewhere first.
+mkdir -p "$work/moved/bin" "$work/moved/include" "$work/moved/lib" "$work/elsewhere/bin"
+: >"$work/moved/include/mpi.h"
+: >"$work/moved/lib/libmpi_abi.so"
+sed "1,11{s|^prefix=.*|prefix=/none|;s|^bindir=.*|bindir=/none/bin|
+    s|^includedir=.*|includedir=/none/include|;s|^libdir=.*|libdir=/none/lib|;}" "$mpicc" \
+    >"$work/moved/bin/mpicc"
+chmod +x "$work/moved/bin/mpicc"
+got=$(cd "$work/moved" && CDPATH=$work/elsewhere bin/mpicc -c -show a.c)
+[ "${got#* }" = "-I$work/moved/include -c a.c" ] || fail "a moved mpicc: $got"
 exit 0
