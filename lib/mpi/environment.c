@@ -14,6 +14,7 @@
 #include "core/info.h"
 #include "core/world.h"
 #include "mpi/weak_alias.h"
+#include "nicemu/model.h"
 
 #ifndef PACKAGE_VERSION
 #define PACKAGE_VERSION "0"
@@ -101,6 +102,16 @@ int PMPI_Get_library_version(char *version, int *length)
 }
 MPI_WEAK_ALIAS(Get_library_version);
 
+/* Virtual time is counted to 2^64 ps: what else a program takes has the other half. */
+static int compute(const char *call, uint64_t ps)
+{
+    const uint64_t end = UINT64_C(1) << 63;
+    if (mpi_modelled && (ps > end || nic_moment(mpi_nic) + ps > end))
+        return mpi_err(NULL, call, MPI_ERR_ARG, "virtual time would be past 2^63 ps, 106 days");
+    nic_compute(mpi_nic, ps);
+    return MPI_SUCCESS;
+}
+
 int PMPIX_Compute(double seconds)
 {
     enum { MOST = 1000000 };
@@ -108,8 +119,7 @@ int PMPIX_Compute(double seconds)
     if (!(seconds >= 0 && seconds <= MOST))
         return mpi_err(NULL, "MPIX_Compute", MPI_ERR_ARG,
                        "%g is no number of seconds from 0 to %d", seconds, MOST);
-    nic_compute(mpi_nic, (uint64_t)(seconds * 1e12 + 0.5));
-    return MPI_SUCCESS;
+    return compute("MPIX_Compute", (uint64_t)(seconds * 1e12 + 0.5));
 }
 extern __typeof__(PMPIX_Compute) MPIX_Compute __attribute__((weak, alias("PMPIX_Compute")));
 
@@ -124,9 +134,11 @@ int PMPIX_Compute_key(const char *key, int times)
                        key ? key : "NULL");
     if (times < 0)
         return mpi_err(NULL, "MPIX_Compute_key", MPI_ERR_COUNT, "%d times", times);
-    if (p && !__builtin_mul_overflow(nic_profile_value(p, k), (uint64_t)times, &ps))
-        nic_compute(mpi_nic, ps);
-    return MPI_SUCCESS;
+    if (!p)
+        return MPI_SUCCESS;
+    if (__builtin_mul_overflow(nic_profile_value(p, k), (uint64_t)times, &ps))
+        ps = UINT64_MAX;
+    return compute("MPIX_Compute_key", ps);
 }
 extern __typeof__(PMPIX_Compute_key) MPIX_Compute_key
     __attribute__((weak, alias("PMPIX_Compute_key")));

@@ -2,6 +2,19 @@
  * are errors.  MPIX_Compute_key: as much as a profile says, on the model clock. */
 #include "t.h"
 
+/* Virtual time has an end, which is told, and does not begin again at 0. */
+static void compute_for_long(void)
+{
+    int times = 0;
+    while (times < 20 && MPIX_Compute(1e6) == MPI_SUCCESS)
+        times++;
+    CHECK(times == 9);
+    CHECK(MPIX_Compute(1e6) == MPI_ERR_ARG);
+    CHECK(MPI_Wtime() >= 9e6);
+    MPI_Barrier(MPI_COMM_WORLD);
+    CHECK(MPI_Wtime() >= 9e6);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -22,6 +35,8 @@ int main(int argc, char **argv)
     CHECK(MPIX_Compute_key("bus.byte", 1) == MPI_ERR_ARG);
     CHECK(MPIX_Compute_key("no.such", 1) == MPI_ERR_ARG);
     CHECK(MPIX_Compute_key(NULL, 1) == MPI_ERR_ARG);
+    if (t_modelled())
+        compute_for_long();
     MPI_Finalize();
     return 0;
 }
