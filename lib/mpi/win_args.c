@@ -2,6 +2,7 @@
 #include "mpi/win_args.h"
 
 #include "core/label.h"
+#include "mpi/args.h"
 #include "nicemu/machines.h"
 
 int mpi_check_win(const char *call, MPI_Win win, struct mpi_win **w)
