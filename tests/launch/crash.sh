@@ -44,7 +44,7 @@ crash 139 wild "$nowhere at address 0xfffffffffffff000$" calls_wild main
 crash 139 thread 'SIGSEGV' store_nowhere in_thread
 crash 139 overflow 'SIGSEGV \(the stack has overflowed, see ulimit -s\)' recurse
 [ -z "$line" ] || told '#[0-9]+ recurse.*, [0-9]+ times or more$'
-crash 139 buffer 'SIGSEGV .* at address 0x1$' bad_buffer
+crash 139 buffer 'SIGSEGV .* at address 0x10$' bad_buffer
 [ -z "$line" ] || told '^    #[0-9]+ P?MPI_Send '
 # In a thread whose stack is full, if it has waited in MPI; threads that end leave nothing behind.
 run 139 -n 2 "$program" thread_overflow

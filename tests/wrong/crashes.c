@@ -231,7 +231,7 @@ static void own_handler(void)
 FRAME static void bad_buffer(void)
 {
     char eight[8] = { 0 };
-    MPI_Send(right ? eight : (char *)1, 8, MPI_BYTE, right ? MPI_PROC_NULL : rank, 0,
+    MPI_Send(right ? eight : (char *)16, 8, MPI_BYTE, right ? MPI_PROC_NULL : rank, 0,
              MPI_COMM_WORLD);
     sink++;
 }
