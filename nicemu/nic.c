@@ -182,7 +182,7 @@ int nic_open(const struct nic_config *c, struct nic **nic)
     nic_cmdq_init(&n->cmdq);
     n->peer = calloc(n->ranks, sizeof *n->peer);
     n->spad = nic_spad_new(c->job->layout.scratchpad);
-    n->heap = nic_heap_new(c->job->heap ? nic_job_heap(c->job, c->rank) : NULL, c->job->heap);
+    n->heap = nic_heap_new(c->job->heap);
     for (unsigned r = 0; n->peer && r < n->ranks; r++)
         n->peer[r].ring = nic_job_here(n->job, r) ? nic_job_ring(n->job, r) : nic_wire_full_ring();
     nic_refresh_slow_reasons(n);

@@ -27,8 +27,9 @@ enum {
 };
 
 /* The offset of a new block of `bytes` (at least one is taken), whose address in this process is a
- * multiple of `align`, a power of two.  Its contents are undefined.  NIC_HEAP_NONE: no room, no
- * heap, or a wrong alignment. */
+ * multiple of `align`, a power of two.  One beyond a page takes `align` more, less a page, so that
+ * what fits is the same in each run.  Its contents are undefined.  NIC_HEAP_NONE: no room, no heap,
+ * or a wrong alignment. */
 uint64_t nic_heap_alloc(struct nic *nic, size_t bytes, size_t align);
 
 /* Frees a block.  False: no block begins at that offset. */
@@ -64,7 +65,7 @@ size_t nic_heap_size(const struct nic *nic);
 bool nic_heap_mapped_by(struct nic *nic, unsigned rank);
 
 struct nic_heap_usage {
-    uint64_t bytes, blocks;         /* now, as handed out (rounded up) */
+    uint64_t bytes, blocks;         /* now, as handed out (rounded up, with what alignment takes) */
     uint64_t high;                  /* most bytes at any time */
     uint64_t refusals;              /* requests for which there was no room */
 };

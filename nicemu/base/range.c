@@ -227,6 +227,21 @@ bool nic_areas_give(struct nic_areas *s, uint64_t offset, uint64_t *bytes, unsig
     return true;
 }
 
+bool nic_areas_find(const struct nic_areas *s, uint64_t offset, uint64_t *begin, unsigned *use)
+{
+    const struct area *a = last_before(s, offset);
+    if (!a || !a->used || offset >= end_of(a))
+        return false;
+    *begin = a->offset;
+    *use = a->use;
+    return true;
+}
+
+void nic_areas_set_use(struct nic_areas *s, uint64_t begin, unsigned use)
+{
+    last_before(s, begin)->use = use;
+}
+
 static uint64_t largest_in(const struct area *a, uint64_t align, uint64_t least)
 {
     if (longest_of(a) <= least)

@@ -22,6 +22,11 @@ uint64_t nic_areas_take(struct nic_areas *areas, uint64_t bytes, uint64_t align,
 /* Gives back what begins at `offset`; false: nothing does. */
 bool nic_areas_give(struct nic_areas *areas, uint64_t offset, uint64_t *bytes, unsigned *use);
 
+/* The area in use that has this offset: where it begins, and its use, which can be set for what
+ * begins at `begin`.  False: none. */
+bool nic_areas_find(const struct nic_areas *areas, uint64_t offset, uint64_t *begin, unsigned *use);
+void nic_areas_set_use(struct nic_areas *areas, uint64_t begin, unsigned use);
+
 /* The largest multiple of `align` bytes that nic_areas_take
  * would find at that alignment; 0: none. */
 uint64_t nic_areas_largest(const struct nic_areas *areas, uint64_t align);

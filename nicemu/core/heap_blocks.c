@@ -16,28 +16,16 @@ static_assert(NIC_HEAP_LARGE % PAGE == 0, "large blocks are whole pages");
 
 struct nic_heap {
     pthread_mutex_t lock;
-    uint64_t base;                  /* address of the heap in this process */
-    struct nic_areas *areas;        /* of addresses, as these are aligned; under lock */
+    struct nic_areas *areas;        /* offsets; under lock.  use: pages in front of the block */
     struct nic_heap_usage usage;    /* under lock */
 };
 
-/* What lies in front of the heap is taken. */
-static struct nic_areas *areas_behind(uint64_t base, size_t bytes)
-{
-    struct nic_areas *areas = nic_areas_new(base + bytes);
-    if (!areas || !base || nic_areas_take(areas, base, 1, 0) == 0)
-        return areas;
-    nic_areas_delete(areas);
-    return NULL;
-}
-
-struct nic_heap *nic_heap_new(const void *base, size_t bytes)
+struct nic_heap *nic_heap_new(size_t bytes)
 {
     struct nic_heap *h = calloc(1, sizeof *h);
     if (!h)
         return NULL;
-    h->base = (uintptr_t)base;
-    h->areas = areas_behind(h->base, bytes);
+    h->areas = nic_areas_new(bytes);
     if (!h->areas) {
         free(h);
         return NULL;
@@ -66,20 +54,44 @@ static void count(struct nic_heap_usage *u, bool got, uint64_t bytes)
     u->high = u->bytes > u->high ? u->bytes : u->high;
 }
 
+/* Bytes up to the first multiple of align, counted in pages. */
+static unsigned pages_before(const void *at, size_t align)
+{
+    return (unsigned)((-(uintptr_t)at & (align - 1)) / PAGE);
+}
+
+/* A block aligned beyond pages takes as much as it would where it fits worst: so whether there is
+ * room, and where the others lie, does not hang on where the heap is mapped, which differs from run
+ * to run. */
 uint64_t nic_heap_alloc(struct nic *n, size_t bytes, size_t align)
 {
     struct nic_heap *h = n->heap;
     if (!align || (align & (align - 1)))
         return NIC_HEAP_NONE;
-    size_t unit = bytes >= NIC_HEAP_LARGE ? PAGE : NIC_HEAP_ALIGN;
-    uint64_t at = NIC_AREA_NONE,
-        rounded = bytes ? ((uint64_t)bytes + unit - 1) & ~(uint64_t)(unit - 1) : unit;
+    const uint64_t more = align > PAGE ? align - PAGE : 0,
+        unit = bytes >= NIC_HEAP_LARGE || more ? PAGE : NIC_HEAP_ALIGN,
+        rounded = bytes ? (bytes + unit - 1) & ~(unit - 1) : unit, most = n->job->heap;
+    uint64_t at = NIC_AREA_NONE;
+    unsigned before = 0;
     pthread_mutex_lock(&h->lock);
-    if (rounded >= bytes && rounded <= n->job->heap)
-        at = nic_areas_take(h->areas, rounded, align < unit ? unit : align, 0);
-    count(&h->usage, at != NIC_AREA_NONE, rounded);
+    if (rounded >= bytes && rounded <= most && more <= most - rounded)
+        at = nic_areas_take(h->areas, rounded + more, more || align < unit ? unit : align, 0);
+    if (at != NIC_AREA_NONE && more) {
+        before = pages_before(nic_job_heap(n->job, n->rank) + at, align);
+        nic_areas_set_use(h->areas, at, before);
+    }
+    count(&h->usage, at != NIC_AREA_NONE, rounded + more);
     pthread_mutex_unlock(&h->lock);
-    return at == NIC_AREA_NONE ? NIC_HEAP_NONE : at - h->base;
+    return at == NIC_AREA_NONE ? NIC_HEAP_NONE : at + (uint64_t)before * PAGE;
+}
+
+/* The area of the block that begins there; under lock. */
+static bool give_area(struct nic_heap *h, uint64_t offset, uint64_t *begin, uint64_t *bytes)
+{
+    unsigned before;
+    return nic_areas_find(h->areas, offset, begin, &before)
+           && *begin + (uint64_t)before * PAGE == offset
+           && nic_areas_give(h->areas, *begin, bytes, &before);
 }
 
 /* The pages go back to the machine while the block is still nobody else's; where that is not
@@ -87,15 +99,14 @@ uint64_t nic_heap_alloc(struct nic *n, size_t bytes, size_t align)
 bool nic_heap_free(struct nic *n, uint64_t offset)
 {
     struct nic_heap *h = n->heap;
-    uint64_t bytes;
-    unsigned use;
+    uint64_t begin, bytes;
     pthread_mutex_lock(&h->lock);
-    bool found = offset < n->job->heap && nic_areas_give(h->areas, h->base + offset, &bytes, &use);
+    const bool found = give_area(h, offset, &begin, &bytes);
     if (found) {
         h->usage.bytes -= bytes;
         h->usage.blocks--;
         if (bytes >= NIC_HEAP_LARGE)
-            madvise(nic_job_heap(n->job, n->rank) + offset, bytes, MADV_REMOVE);
+            madvise(nic_job_heap(n->job, n->rank) + begin, bytes, MADV_REMOVE);
     }
     pthread_mutex_unlock(&h->lock);
     return found;

@@ -4,8 +4,7 @@
 #include <stddef.h>
 
 struct nic_heap;
-/* Of so many bytes at this address of the process, or of none.  NULL: out of memory. */
-struct nic_heap *nic_heap_new(const void *base, size_t bytes);
+struct nic_heap *nic_heap_new(size_t bytes);    /* NULL: out of memory */
 void nic_heap_delete(struct nic_heap *heap);
 
 #endif

@@ -116,6 +116,22 @@ START_TEST(neighbours_become_one)
 }
 END_TEST
 
+START_TEST(found)
+{
+    uint64_t begin = 99;
+    unsigned use = 99;
+    ck_assert_uint_eq(nic_areas_take(areas, 10, 1, 3), 0);
+    ck_assert_uint_eq(nic_areas_take(areas, 10, 16, 4), 16);
+    nic_areas_set_use(areas, 16, 5);
+    ck_assert(nic_areas_find(areas, 9, &begin, &use) && begin == 0 && use == 3);
+    ck_assert(!nic_areas_find(areas, 10, &begin, &use));
+    ck_assert(nic_areas_find(areas, 16, &begin, &use) && begin == 16 && use == 5);
+    ck_assert(nic_areas_find(areas, 25, &begin, &use) && begin == 16 && use == 5);
+    ck_assert(!nic_areas_find(areas, 26, &begin, &use));
+    ck_assert(!nic_areas_find(areas, UINT64_MAX, &begin, &use));
+}
+END_TEST
+
 START_TEST(refused)
 {
     uint64_t bytes;
@@ -142,6 +158,7 @@ int main(void)
     tcase_add_checked_fixture(tc, setup, teardown);
     tcase_add_test(tc, first_fit_of_many);
     tcase_add_test(tc, neighbours_become_one);
+    tcase_add_test(tc, found);
     tcase_add_test(tc, refused);
     suite_add_tcase(suite, tc);
     return suite_run(suite);

@@ -55,6 +55,34 @@ START_TEST(aligned)
 }
 END_TEST
 
+/* Beyond pages a block takes what it would need where it fits worst, so what fits does not hang on
+ * where the heap is mapped: three blocks at 2 MiB in 8 MiB. */
+START_TEST(aligned_beyond_pages)
+{
+    enum { ALIGN = 2 << 20, TAKES = ALIGN };
+    uint64_t at[3], small = nic_heap_alloc(nic, 100, 1);
+
+    for (int i = 0; i < 3; i++) {
+        at[i] = nic_heap_alloc(nic, 100, ALIGN);
+        ck_assert_uint_ne(at[i], NIC_HEAP_NONE);
+        memset(nic_heap_at(nic, 1, at[i], 100), i, 100);
+    }
+    expect_usage(128 + 3 * TAKES, 4, 128 + 3 * TAKES, 0);
+    ck_assert_uint_eq(nic_heap_alloc(nic, 100, ALIGN), NIC_HEAP_NONE);
+    ck_assert_uint_eq(nic_heap_alloc(nic, 1, HEAP * 2), NIC_HEAP_NONE);
+    ck_assert_uint_eq(nic_heap_alloc(nic, 1, (size_t)1 << 63), NIC_HEAP_NONE);
+    ck_assert(!nic_heap_free(nic, at[1] + 4096) && !nic_heap_free(nic, at[1] - 4096));
+    ck_assert(nic_heap_free(nic, at[1]) && !nic_heap_free(nic, at[1]));
+    for (int i = 0; i < 3; i += 2)
+        for (int k = 0; k < 100; k++)
+            must(((unsigned char *)nic_heap_at(nic, 1, at[i], 100))[k] == i);
+    ck_assert_uint_eq(nic_heap_alloc(nic, 100, ALIGN), at[1]);
+    must(nic_heap_free(nic, at[0]) && nic_heap_free(nic, at[1]) && nic_heap_free(nic, at[2])
+         && nic_heap_free(nic, small));
+    ck_assert_uint_eq(nic_heap_alloc(nic, HEAP, 1), 0);
+}
+END_TEST
+
 START_TEST(exhausted)
 {
     expect_usage(0, 0, 0, 0);
@@ -380,6 +408,7 @@ int main(void)
 
     tcase_add_checked_fixture(tcase, setup, teardown);
     tcase_add_test(tcase, aligned);
+    tcase_add_test(tcase, aligned_beyond_pages);
     tcase_add_test(tcase, exhausted);
     tcase_add_test(tcase, bounds);
     tcase_add_test(tcase, given_back);
