@@ -215,7 +215,8 @@ works x -rf whole --bind-to core echo x
 run 0 -rf whole --report-bindings -n 1 sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' \
     /proc/self/status
 printed "$(sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' /proc/self/status)"
-for line in 'rank 0=localhost' 'rank x=localhost slot=0' 'rank 0=localhost slot=0 1' 'nothing'; do
+for line in 'rank 0=localhost' 'rank x=localhost slot=0' 'rank 0=localhost slot=0 1' 'nothing' \
+    'rank -1=localhost slot=0' 'rank 4294967296=localhost slot=0'; do
     echo "$line" >wrong
     refused "wrong: '$line' is no line of a rank file: rank 3=HOST slot=0-1" -rf wrong true
 done

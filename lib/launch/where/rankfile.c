@@ -28,17 +28,17 @@ static int add_host(struct hosts *hosts, const char *host)
 
 static int read_line(struct rankfile *f, char *line, const char *path, struct hosts *hosts)
 {
-    unsigned rank;
-    char host[256], slots[1024], rest;
+    char rank[10], host[256], slots[1024], rest;
 
     line[strcspn(line, "#\r\n")] = 0;
     if (!line[strspn(line, " \t")])
         return 0;
-    if (sscanf(line, " rank %u = %255[^ \t=] slot = %1023s %c", &rank, host, slots, &rest) != 3
-        && sscanf(line, " rank %u = %255[^ \t=] slots = %1023s %c", &rank, host, slots, &rest) != 3)
+    if (sscanf(line, " rank %9[0-9] = %255[^ \t=] slot = %1023s %c", rank, host, slots, &rest) != 3
+        && sscanf(line, " rank %9[0-9] = %255[^ \t=] slots = %1023s %c", rank, host, slots,
+                  &rest) != 3)
         return say_usage("%s: '%s' is no line of a rank file: rank 3=HOST slot=0-1", path, line);
     int rc = add_host(hosts, host);
-    return rc ? rc : add_line(f, rank, slots);
+    return rc ? rc : add_line(f, (unsigned)strtoul(rank, NULL, 10), slots);
 }
 
 int rankfile_read(struct rankfile *f, const char *path, struct hosts *hosts)
