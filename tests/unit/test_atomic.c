@@ -1,6 +1,7 @@
 /* Remote atomic operations: what each does to a word, errors, completion, requests that arrive
  * twice, and many ranks at one word by both ways. */
 #include "offload/atomic_op.h"
+#include "offload/guard.h"
 #include "offload.h"
 #include "nicemu/mutex.h"
 
@@ -513,6 +514,51 @@ START_TEST(guarded_words)
 }
 END_TEST
 
+/* Who comes second, the host or the NIC, is not inside before the first has left, or comes again:
+ * then it is the first's turn to wait. */
+static struct { struct nic *nic; struct nic_mutex mutex; bool is_nic; _Atomic bool inside; } second;
+
+static void *come_second(void *argument)
+{
+    (second.is_nic ? nic_mutex_enter_nic : nic_mutex_enter)(second.nic, &second.mutex);
+    second.inside = true;
+    (second.is_nic ? nic_mutex_leave_nic : nic_mutex_leave)(second.nic, &second.mutex);
+    return argument;
+}
+
+START_TEST(guarded_in_turns)
+{
+    enum { HOST, NIC, LEAVES = 0, LOOKS = 200 };
+    struct loop l;
+    pthread_t thread;
+    struct nic_mutex *m = &second.mutex;
+    const uint32_t own = _i % 2 ? NIC : HOST, other = own == NIC ? HOST : NIC;
+
+    loop_open(&l, 1);
+    memset(&second, 0, sizeof second);
+    second.nic = l.nic[0];
+    second.is_nic = own == NIC;
+    uint32_t *first = own == NIC ? &m->host_interested : &m->nic_interested;
+    *first = 1;
+    m->turn = other;
+    must(!pthread_create(&thread, NULL, come_second, NULL));
+    while (__atomic_load_n(&m->turn, __ATOMIC_SEQ_CST) != own)
+        sched_yield();
+    must(__atomic_load_n(own == NIC ? &m->nic_interested : &m->host_interested, __ATOMIC_SEQ_CST));
+    for (int i = 0; i < LOOKS; i++) {
+        must(!second.inside);
+        sched_yield();
+    }
+    if (_i / 2 == LEAVES)
+        __atomic_store_n(first, 0, __ATOMIC_SEQ_CST);
+    else
+        __atomic_store_n(&m->turn, other, __ATOMIC_SEQ_CST);
+    must(!pthread_join(thread, NULL));
+    must(second.inside && !m->nic_interested + !m->host_interested == (_i / 2 == LEAVES ? 2 : 1));
+    loop_close(&l);
+}
+END_TEST
+
 /* On the model clock the host waits for the NIC, by looks at the turn that become rarer. */
 static uint64_t host_time(struct nic *n)
 {
@@ -561,6 +607,7 @@ int main(void)
     tcase_add_loop_test(tcase, many_threads, DIRECT, WAYS);
     tcase_add_loop_test(tcase, many_processes, DIRECT, WAYS);
     tcase_add_loop_test(tcase, guarded_words, DIRECT, WAYS);
+    tcase_add_loop_test(tcase, guarded_in_turns, 0, 4);
     tcase_add_test(tcase, guarded_time);
     suite_add_tcase(suite, tcase);
     return loop_run(suite);
