@@ -272,9 +272,11 @@ mistake sendrecv 1 "$stands" \
 mistake never_received 1 "$stands" \
     'rank 0: MPI_Finalize .*send.to rank 1 of MPI_COMM_WORLD, tag 54, 1048576 bytes' \
     'ranks 1-2: MPI_Finalize: waits'
+# They wait for nobody, and one may have ended before the other.
+over='(MPI_Finalize: waits|ha(s|ve) left MPI_Finalize|ha(s|ve) ended)'
 mistake started_alone 1 "$stands" \
     'rank 0: MPI_Finalize .*: MPI_Ibarrier.MPI_COMM_WORLD dup #1' \
-    'ranks 1-2: (MPI_Finalize: waits|have left MPI_Finalize|have ended)'
+    "ranks? 1(-2)?: $over" "ranks? (1-)?2: $over"
 mistake two_dups 1 "$stands" \
     'rank 0: MPI_Barrier.MPI_COMM_WORLD dup #2, made at mistakes.*\+0x[0-9a-f]+.+$' \
     'ranks 1-2: MPI_Barrier.MPI_COMM_WORLD dup #1, made at mistakes.*\+0x[0-9a-f]+.+$'
