@@ -404,9 +404,11 @@ static struct fw_req *flood[MANY];
  * overtakes, peers with room are not held up. */
 START_TEST(full_inbox)
 {
-    static uint32_t number[MANY];
+    static uint32_t number[MANY + 1];
+    struct fw_req *last = NULL;
 
     ranks_start(3);
+    number[MANY] = MANY;
     for (uint32_t i = 0; i < MANY; i++) {
         number[i] = i;
         flood[i] = start_send(0, 1, 4, &number[i], sizeof number[i]);
@@ -419,12 +421,13 @@ START_TEST(full_inbox)
     nic_leave(at[0].nic);
     struct fw_req *other = start_send(0, 2, 6, loop_payload(6), 60);
     ck_assert(fw_req_done(other));
-    for (uint32_t i = 0; i < MANY; i++) {
+    for (uint32_t i = 0; i <= MANY; i++) {
         uint32_t got = UINT32_MAX;
         if (i == 1000) {        /* room again: what comes now must still go behind what waits */
             nic_enter(at[0].nic);
             must(!mpi_fw_send_now(at[0].fw, 1, match_of(0, 4), NULL, 0));
             nic_leave(at[0].nic);
+            last = start_send(0, 1, 4, &number[MANY], sizeof number[MANY]);
         }
         struct fw_req *recv = start_recv(1, 0, 4, &got, sizeof got);
         while (!fw_req_done(recv)) {
@@ -437,6 +440,7 @@ START_TEST(full_inbox)
     }
     for (uint32_t i = 0; i < MANY; i++)
         finish_send(0, flood[i]);
+    finish_send(0, last);
     finish_recv(2, start_recv(2, 0, 5, NULL, 0), 0, 0, 5, NULL, 0);
     finish_recv(2, start_recv(2, 0, 6, inbox[0], 100), 100, 0, 6, loop_payload(6), 60);
     free_request(0, other);
