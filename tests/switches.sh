@@ -58,7 +58,8 @@ for switch in \
     NICEMU_CROWDED=no \
     "NICEMU_CROWDED=no MPILITE_COLL=packets NICEMU_OFFLOAD=none" \
     "NICEMU_CROWDED=yes MPILITE_COLL=packets NICEMU_OFFLOAD=none"; do
-    for name in coll_allreduce coll_user_op coll_allgather coll_back_to_back; do
+    for name in coll_allreduce coll_user_op coll_allgather coll_back_to_back coll_bcast \
+        coll_reduce coll_reduce_scatter coll_gather coll_scatter coll_alltoall; do
         for ranks in 3 4 7 8; do under $ranks "mpi/$name"; done
     done
 done

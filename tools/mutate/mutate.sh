@@ -225,6 +225,9 @@ target_of() {
         for f in $(files 'tests/mpi/*.c') $(files 'tests/stress/*.c'); do
             name=${f##*/}
             grep -qw "${name%.c}" "../$1" && built_once "${f%.c}"
+        done
+        for name in $(grep -o 'machines/[a-z]*' "../$1" | sort -u); do
+            [ -e "../tests/$name.c" ] && built_once "tests/$name"
         done ;;
     *) echo "$1" ;;
     esac
