@@ -206,7 +206,7 @@ target_of() {
     tests/clock/mpi.sh)
         echo libmpi_abi.la bin/mpirun
         for f in $(files 'tests/mpi/*.c'); do built_once "${f%.c}"; done ;;
-    tests/launch/*.sh | tests/wrong/*.sh | tests/clock/*.sh)
+    tests/launch/*.sh | tests/wrong/*.sh | tests/clock/*.sh | tests/shmem/clock.sh)
         echo libmpi_abi.la libshmem.la libmpilite_check.la libmpilite_trace.la \
             bin/mpirun bin/nicinfo
         for f in $(files "${1%/*}/*.c") $(files 'tests/launch/*.c'); do
