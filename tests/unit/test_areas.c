@@ -129,6 +129,9 @@ START_TEST(found)
     ck_assert(nic_areas_find(areas, 25, &begin, &use) && begin == 16 && use == 5);
     ck_assert(!nic_areas_find(areas, 26, &begin, &use));
     ck_assert(!nic_areas_find(areas, UINT64_MAX, &begin, &use));
+    ck_assert_uint_eq(nic_areas_take(areas, UNITS - 26, 1, 6), 26);
+    ck_assert(nic_areas_find(areas, UNITS - 1, &begin, &use) && begin == 26 && use == 6);
+    ck_assert(!nic_areas_find(areas, UNITS, &begin, &use));
 }
 END_TEST
 
