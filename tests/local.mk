@@ -60,8 +60,9 @@ EXTRA_DIST += tools/stress/stress.sh tools/stress/unfair.c
 MESSAGE_TESTS = $(filter tests/mpi/% tests/shmem/% tests/stress/%,$(TESTS))
 SANITIZED_FOLDERS = unit fuzz mpi shmem stress wrong
 # The longest, a script that sleeps a lot, is begun first, so that the rest is done meanwhile.
-SANITIZED_TESTS = tests/wrong/wrong.sh \
-	$(filter-out tests/wrong/wrong.sh,$(filter $(SANITIZED_FOLDERS:%=tests/%/%),$(TESTS)))
+SANITIZED_FIRST = tests/wrong/wrong.sh
+SANITIZED_TESTS = $(filter $(SANITIZED_FIRST),$(TESTS)) \
+	$(filter-out $(SANITIZED_FIRST),$(filter $(SANITIZED_FOLDERS:%=tests/%/%),$(TESTS)))
 PROGRAMS_SANITIZED = $(filter $(SANITIZED_FOLDERS:%=tests/%/%),$(check_PROGRAMS))
 
 check-messages:
