@@ -27,8 +27,6 @@
 /* Lines of each kind; of them alike. */
 enum { MOST = 20, ALIKE = 3, EXIT_FOUND = 1 };
 
-static _Atomic unsigned count;
-
 /* -- places */
 
 /* The first line that addr2line says; false: it says nothing.  It loads nothing that ranks do, and
@@ -150,6 +148,9 @@ static bool pipe_is_open(void)
            && st.st_dev == told.device && st.st_ino == told.inode;
 }
 
+/* Something wrong that mpirun has not got: nobody else makes the job fail. */
+static atomic_bool untold;
+
 static void tell(unsigned rank, char mark, const char *said)
 {
     char line[FINDING_BYTES - 1];
@@ -157,6 +158,8 @@ static void tell(unsigned rank, char mark, const char *said)
 
     if (pipe_is_open() && write(told.fd, line, (size_t)n) == n)
         return;
+    if (mark == FINDING_WRONG)
+        untold = true;
     if (is_stranger)
         n = snprintf(line, sizeof line, "check: %s: %s\n", program_invocation_short_name, said);
     else
@@ -222,7 +225,6 @@ void check_report(const char *format, ...)
     va_list args;
 
     va_start(args, format);
-    count++;
     say(FINDING_WRONG, "", &wrong, format, args);
     va_end(args);
 }
@@ -238,11 +240,14 @@ void check_note(const char *format, ...)
     va_end(args);
 }
 
-/* Registered first, and so called when all that the program has registered is done.  A child that
+/* mpirun fails the job of what it was told when all ranks have ended: a rank that failed here would
+ * have the others ended, which may be about to write their results.
+ *
+ * Registered first, and so called when all that the program has registered is done.  A child that
  * the program forks inherits it, and what was said; but it has said nothing. */
 static void leave(int status, void *argument)
 {
-    if (status || !count || (uintptr_t)getpid() != (uintptr_t)argument)
+    if (status || !untold || (uintptr_t)getpid() != (uintptr_t)argument)
         return;
     fflush(NULL);
     _exit(EXIT_FOUND);

@@ -101,6 +101,19 @@ run 0 --check -n 3 sh -c 'unset LD_PRELOAD; "$0" lost; true' "$program"
 told '^mpirun: warning: ranks 0-2: not checked, as the checks see programs of MPI that are linked'
 run 0 --check -n 2 true
 silent
+# A mistake ends no other rank, and its own with the code that it has.
+run 1 --check -n 3 "$program" outlived
+told '^check: rank 0: a datatype of MPI_Type_contiguous, made .* was never freed$'
+printed 'results'
+! grep '^mpirun: ' "$work/err" || fail 'mpirun says more'
+# A rank that cannot tell mpirun ends with 1 itself, unless it ends with another code; and no child.
+alone='unset MPILITE_CHECK_FD; exec "$0" "$@"'
+run 1 --check -n 3 sh -c "$alone" "$program" lost
+told '^check: rank 2: a message of rank 0 of MPI_COMM_WORLD with tag 11 was never received'
+grep -q '^mpirun: rank 2 .* exited with code 1$' "$work/err" || fail 'rank 2 does not end with 1'
+run 5 --check -n 1 sh -c "$alone" "$program" datatype serialized 5
+run 1 --check -n 1 sh -c "$alone" "$program" overlap_and_child
+run 0 --check -n 3 sh -c "$alone" "$program" lost right
 # What is no report is none, whoever writes it; a late one is told like the first.
 say='say() { echo "$1" >"/proc/self/fd/${MPILITE_CHECK_FD%%@*}"; }'
 run 1 --check -n 1 sh -c "$say"'

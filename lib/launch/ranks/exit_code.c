@@ -39,7 +39,7 @@ int job_exit_code(const struct job *job)
 
     switch (job->cause.kind) {
     case CAUSE_NONE:
-        /* Of what --check has found a rank ends with a code that a shell around it may hide. */
+        /* A rank that --check has found something in ends with the code that it has anyway. */
         return lost ? lost : job->findings.wrong || rank_lost(job);
     case CAUSE_KILLED:
     case CAUSE_INTERRUPTED:
