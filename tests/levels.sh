@@ -27,7 +27,8 @@ works 4 2 "mpi/$1.t" drop=1%,dup=1%,reorder=2%,corrupt=0.1%
 works 4 2 machines/mismatch
 works 5 2 machines/mismatch
 # Who leads a machine and has no memory ends the job.
-if NICEMU_MACHINES=2 timeout 90 "${MPIRUN:-bin/mpirun}" -n 4 tests/machines/memory >>"$seen" 2>&1 ||
+if NICEMU_MACHINES=2 timeout 900 "${MPIRUN:-bin/mpirun}" -n 4 tests/machines/memory \
+    >>"$seen" 2>&1 ||
     ! grep -q 'no limit under a sanitizer\|no memory for .* at rank 2, for which' "$seen"; then
     tail -n 20 "$seen"
     echo "a leader without memory does not end the job, or does not say why"

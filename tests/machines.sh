@@ -3,6 +3,7 @@
 # collectives and windows between them, exit codes, MPI_Abort, and a rank that dies.
 # shellcheck disable=SC1091,SC2154 # lib.sh is sourced
 here=${srcdir:-.}/tests/machines
+launch_limit=3600
 command -v mpiexec.hydra >/dev/null ||
     { echo "no mpiexec.hydra here (Debian: apt-get install mpich)"; exit 77; }
 find . -maxdepth 2 -name 'libnicemu_ofi.so' | grep -q . ||
@@ -17,7 +18,7 @@ far=$PWD/tests/machines/far
 ends() {
     expected=$1
     shift
-    timeout -k 5 $((60 * ${TEST_TIMEOUT_SCALE:-1})) sh "$here/start.sh" "$@" >"$work/out" \
+    timeout -k 5 $((600 * ${TEST_TIMEOUT_SCALE:-1})) sh "$here/start.sh" "$@" >"$work/out" \
         2>"$work/err"
     code=$?
     case $expected in
@@ -76,7 +77,7 @@ grep -q 'EXIT CODE: 9$' "$work/out" || fail "nobody says how the rank has died"
 no_rank_left
 
 # A rank ends, and the launcher does not care: who waits for it says so.
-NICEMU_WIRE_PATIENCE=1000
+NICEMU_WIRE_PATIENCE=5000
 export NICEMU_WIRE_PATIENCE
 ends bad -n 2 "$program" five
 told '^Fatal error in MPI_Recv: '
@@ -90,7 +91,6 @@ for how in held:MPI_Win_lock fence:MPI_Win_fence epoch:MPI_Win_start; do
 done
 
 # In the midst of long messages.
-NICEMU_WIRE_PATIENCE=3000
 for provider in '' 'tcp;ofi_rxm'; do
     MPI_TEST_HYDRA=-disable-auto-cleanup
     export MPI_TEST_HYDRA
@@ -99,41 +99,46 @@ for provider in '' 'tcp;ofi_rxm'; do
     grep -qx 'rank 0 goes on' "$work/out" ||
         fail "a loss in the midst of a message ends all: $(cat "$work/err")"
 done
-NICEMU_WIRE_PATIENCE=1000
 
-# off_net SECONDS CODE ARGUMENT...: the second machine is off the net for so long, when all have
-# talked with each other.
+# off_net WHEN CODE ARGUMENT...: the second machine is off the net from when all have talked with
+# each other, for so many seconds, or until so many ranks have "lost" another, or one has "ended".
+has_lost() { [ "$(find "$work" -name 'ready.*' | wc -l)" -ge "$1" ]; }
+has_ended() { [ "$(readlink /proc/[0-9]*/exe | grep -cxF "$program")" -lt 2 ]; }
 off_net() {
-    seconds=$1
+    how=$1
     shift
-    rm -f "$work/ready"
+    rm -f "$work"/ready*
     (
         until [ -f "$work/ready" ]; do sleep 0.05; done
         ip -n m2 link set eth0 down
-        sleep "$seconds"
+        case $how in
+        lost-*) until has_lost "${how#lost-}"; do sleep 0.05; done ;;
+        ended) until has_ended; do sleep 0.05; done ;;
+        *) sleep "$how" ;;
+        esac
         ip -n m2 link set eth0 up
     ) &
     ends "$@" "$work/ready"
     wait $!
 }
-off_net 4 0 -n 3 "$program" lose
+off_net lost-3 0 -n 3 "$program" lose
 told_out() { grep -qx "$1" "$work/out" || fail "nobody says: $1"; }
 told_out 'rank 0 goes on'
 told_out 'rank 1 goes on'
 [ -z "$datagrams" ] || {
-    off_net 4 0 -n 3 env NICEMU_OFI_PROVIDER=udp "$program" lose
+    off_net lost-3 0 -n 3 env NICEMU_OFI_PROVIDER=udp "$program" lose
     told_out 'rank 0 goes on'
     told_out 'rank 1 goes on'
 }
-off_net 4 0 -n 3 "$program" windows
+off_net lost-3 0 -n 3 "$program" windows
 told_out 'rank 0 goes on'
 told_out 'rank 1 goes on'
-off_net 2 bad -n 2 "$program" window
+off_net ended bad -n 2 "$program" window
 told '^Fatal error in MPI_Win_(lock|unlock): '
 # each has lost the other, and whoever sees it first ends the job
 told '^  rank (1 on m2, machine 1|0 on m1, machine 0) is lost: '
 no_rank_left
-unset NICEMU_WIRE_PATIENCE
+NICEMU_WIRE_PATIENCE=60000
 off_net 1 0 -n 4 "$program" survive
 [ -z "$datagrams" ] || off_net 1 0 -n 4 env NICEMU_OFI_PROVIDER=udp "$program" survive
 # Ranks that have not talked before: a connection that fails is tried again.

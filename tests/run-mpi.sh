@@ -12,7 +12,7 @@
 #   MPI_TEST_RANKS_LARGEST  of those that are left, takes the largest only: yes; or "threads", for
 #                       the thread sanitizer: all of them where the test makes threads itself, and
 #                       none where there are none
-#   TEST_TIMEOUT_SCALE  factor on the time limit of 300 seconds, for instrumented builds
+#   TEST_TIMEOUT_SCALE  factor on the time limit of 900 seconds, for instrumented builds
 set -u
 
 here=$(dirname "$0")
@@ -56,7 +56,7 @@ threads)
     calls pthread_create || ranks=${ranks##*[!0-9]} ;;
 esac
 
-limit=$((300 * ${TEST_TIMEOUT_SCALE:-1}))
+limit=$((900 * ${TEST_TIMEOUT_SCALE:-1}))
 MPI_TEST_DIR=$(mktemp -d) || exit 1
 export MPI_TEST_DIR
 trap 'rm -rf "$MPI_TEST_DIR"' EXIT

@@ -2,7 +2,7 @@
 # A program started without mpirun is a world of one rank.
 set -u
 
-limit=$((300 * ${TEST_TIMEOUT_SCALE:-1}))
+limit=$((900 * ${TEST_TIMEOUT_SCALE:-1}))
 MPI_TEST_DIR=$(mktemp -d) || exit 1
 export MPI_TEST_DIR
 trap 'rm -rf "$MPI_TEST_DIR"' EXIT

@@ -32,7 +32,7 @@ n=0
 while n=$((n + 1)) && [ -f command.$n ]; do
     command=$(cat command.$n)
     case $command in cp*) continue ;; esac
-    timeout -k 5 300 sh -c "$command" >got 2>&1 </dev/null
+    timeout -k 5 900 sh -c "$command" >got 2>&1 </dev/null
     [ -f said.$n ] || continue
     if grep -qx '\.\.\.' said.$n; then
         grep -vx '\.\.\.' said.$n | while IFS= read -r line; do

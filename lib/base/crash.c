@@ -23,7 +23,7 @@
 
 #include "nicemu/job.h"
 
-enum { STACK_BYTES = 64 << 10, PATIENCE_S = 2, STACK_GAP = 64 << 10 };
+enum { STACK_BYTES = 64 << 10, PATIENCE_S = 30, STACK_GAP = 64 << 10 };
 
 static const int signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
 enum { SIGNALS = sizeof signals / sizeof *signals };

@@ -13,7 +13,7 @@
 #include "core/nic.h"
 #include "nicemu/threads.h"
 
-enum { RESTED_NS = 100 * 1000, LOOKS = 10 * 1000 };
+enum { RESTED_NS = 100 * 1000, YIELDS = 1000, LOOKS = 10 * 1000, NAP_US = 100 };
 
 static int32_t thread_id(void) { return (int32_t)syscall(SYS_gettid); }
 
@@ -61,14 +61,22 @@ static int32_t runtime_thread_here(void)
     return runtime_thread && !access(path, F_OK) ? runtime_thread : 0;
 }
 
+/* Before look number i; a thread that others keep from a processor may need a second. */
+static void rest_before(unsigned i)
+{
+    if (i > YIELDS)
+        usleep(NAP_US);
+    else if (i)
+        sched_yield();
+}
+
 /* 0: there is none, or its number is not known.  One that has just been started says it soon; but
  * in the job's memory, into which others may have written, so nobody waits for ever. */
 static int32_t own_thread(const struct nic *n)
 {
     int32_t id = 0;
     for (unsigned i = 0; n->thread_started && !id && i < LOOKS; i++) {
-        if (i)
-            sched_yield();
+        rest_before(i);
         id = atomic_load(&n->hosts->nic);
     }
     return id;
@@ -116,8 +124,8 @@ void nic_hosts_watch(struct nic *n, bool runs)
 
 void nic_hosts_await_watch(const struct nic *n)
 {
-    for (unsigned i = 0; !atomic_load(&n->hosts->watch) && i < LOOKS; i++)
-        sched_yield();
+    for (unsigned i = 1; !atomic_load(&n->hosts->watch) && i < LOOKS; i++)
+        rest_before(i);
 }
 
 void nic_hosts_idle(struct nic *n) { atomic_fetch_add(&n->hosts->idle, 1); }

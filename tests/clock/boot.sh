@@ -15,7 +15,7 @@ boots() {
     shift 4
     rc=0
     # shellcheck disable=SC2086 # none, or a word
-    NICEMU_BOOT=$boot MPILITE_STATS=1 timeout 120 "$mpirun" --model "$profile" $serial \
+    NICEMU_BOOT=$boot MPILITE_STATS=1 timeout 600 "$mpirun" --model "$profile" $serial \
         --offload "$offload" --model-hash --explain=1 -n 3 "$@" >"$dir/out" 2>"$dir/err" || rc=$?
 }
 hash_of() { sed -n 's/.*model hash \([0-9a-f]*\),.*/\1/p' "$dir/err"; }

@@ -10,7 +10,7 @@ set -u
 if [ -z "${CLOCK_TIMED:-}" ]; then
     CLOCK_TIMED=yes
     export CLOCK_TIMED
-    exec timeout -k 5 $((900 * ${TEST_TIMEOUT_SCALE:-1})) sh "$0" "$@"
+    exec timeout -k 5 $((1800 * ${TEST_TIMEOUT_SCALE:-1})) sh "$0" "$@"
 fi
 runs=${CLOCK_RUNS:-2} seeds=${CLOCK_SEEDS:-8} first=${CLOCK_FIRST:-1}
 exec sh "${srcdir:-.}/tools/clock/hashes.sh" -r "$runs" -s "$seeds" -f "$first" .

@@ -18,7 +18,7 @@ senders=${FLOW_SENDERS:-40}
 flood() {
     faults=$1
     shift
-    NICEMU_FAULT=$faults MPILITE_STATS=1 timeout 300 "$mpirun" --model seastar "$@" --model-hash \
+    NICEMU_FAULT=$faults MPILITE_STATS=1 timeout 600 "$mpirun" --model seastar "$@" --model-hash \
         -n $((senders + 1)) "$PWD/examples/papers/flood" >"$dir/out" 2>"$dir/err" ||
         die "$senders senders, '$faults' $*: failed"
 }
@@ -47,7 +47,7 @@ flood '' --set flow.streams=5 --set flow.backoff=no
 # -- a peer that never answers: its messages fail, and the job with them
 
 for patience in '1ms 10 s' '1us 10 ms' '2ps 20 ns'; do
-    NICEMU_FAULT=drop=100% timeout 120 "$mpirun" --model seastar \
+    NICEMU_FAULT=drop=100% timeout 600 "$mpirun" --model seastar \
         --set flow.patience="${patience%% *}" -n 2 "$PWD/tests/clock/random.t" 1 3 \
         >"$dir/out" 2>"$dir/err" && die 'a wire that loses everything: it goes on'
     told="packets for ${patience#* } of virtual time"
@@ -59,7 +59,7 @@ done
 
 for offload in all match none forward; do
     for profile in seastar lanai91-mpi; do
-        NICEMU_FAULT=drop=2%,seed=3 timeout 120 "$mpirun" --model $profile --offload $offload -n 3 \
+        NICEMU_FAULT=drop=2%,seed=3 timeout 600 "$mpirun" --model $profile --offload $offload -n 3 \
             "$PWD/tests/clock/late.t" >"$dir/out" 2>"$dir/err" || die "late: $profile, $offload"
         grep -q 'all came' "$dir/out" || die "late: $profile, $offload: nothing came"
     done
@@ -68,7 +68,7 @@ done
 # -- messages that take longer to leave than the profile's patience lasts: it begins behind them
 
 for serial in '' --model-serial; do
-    NICEMU_FAULT=drop=1%,seed=3 timeout 120 "$mpirun" --model seastar $serial --model-hash -n 2 \
+    NICEMU_FAULT=drop=1%,seed=3 timeout 600 "$mpirun" --model seastar $serial --model-hash -n 2 \
         "$PWD/tests/mpi/order_busy.t" >"$dir/out" 2>"$dir/err" || die 'long messages: no end'
     hash_of >"$dir/long$serial"
 done
@@ -76,7 +76,7 @@ cmp -s "$dir/long" "$dir/long--model-serial" || die 'long messages: not the same
 
 # -- data that are spoilt on every tenth packet are not taken for whole ones
 
-NICEMU_FAULT=corrupt=10%,seed=3 timeout 120 "$mpirun" --model seastar -n 3 \
+NICEMU_FAULT=corrupt=10%,seed=3 timeout 600 "$mpirun" --model seastar -n 3 \
     "$PWD/tests/clock/random.t" 5 20 >"$dir/spoilt" 2>"$dir/err" || die 'packets that are spoilt'
 
 # -- random programs, in all ways, hashes compared
@@ -87,7 +87,7 @@ for offload in all match none forward; do
     for profile in ideal seastar; do
         for serial in '' --model-serial; do
             NICEMU_FAULT="drop=2%,dup=2%,reorder=3%,corrupt=1%,seed=$number" \
-                timeout 120 "$mpirun" --model $profile $serial --offload $offload --model-hash \
+                timeout 600 "$mpirun" --model $profile $serial --offload $offload --model-hash \
                 --set flow.streams=2 --explain -n 3 "$PWD/tests/clock/random.t" $number 9 \
                 >"$dir/said" 2>"$dir/err" || die "random $number, $profile, $offload: failed"
             ! grep -q 'not explained right' "$dir/err" || die "$profile, $offload: $number"

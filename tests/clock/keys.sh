@@ -63,7 +63,7 @@ hash() {
     case $3 in papers/*) program=$PWD/examples/$3 ;; esac
     shift 3
     # shellcheck disable=SC2046 # words
-    timeout 60 "$mpirun" --model "$dir/all.conf" $(printf ' --set %s' $small $settings) \
+    timeout 600 "$mpirun" --model "$dir/all.conf" $(printf ' --set %s' $small $settings) \
         --model-hash ${why:+--explain-file "$why"} -n "$ranks" "$program" "$@" \
         2>"$dir/said" >/dev/null
     sed -n 's/.*model hash \([0-9a-f]*\),.*/\1/p' "$dir/said"

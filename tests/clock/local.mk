@@ -45,7 +45,7 @@ EXTRA_DIST += \
 	tools/clock/hashes.sh
 tests/clock/same.log tests/clock/conditions.log: tests/clock/random.t
 tests/clock/ring.log tests/clock/log.log: tests/clock/random.t
-tests/clock/stuck.log: tests/clock/stuck.t
+tests/clock/stuck.log: tests/clock/stuck.t tests/launch/default_signals
 tests/clock/programs.log: tests/mpi/rma_programs.t
 tests/clock/hand.log: tests/clock/hand.t examples/papers/atomic examples/papers/guarded
 tests/clock/bypass.log: tests/clock/bypass.t

@@ -22,7 +22,7 @@ far() {
     ranks=$1 settings=$2
     shift 2
     # shellcheck disable=SC2046 # words
-    timeout 120 "$mpirun" --model ideal $(printf ' --set %s' $base $settings) -n "$ranks" \
+    timeout 600 "$mpirun" --model ideal $(printf ' --set %s' $base $settings) -n "$ranks" \
         "$program" "$@" 2>"$dir/err"
 }
 is() { [ "$2" = "$3" ] || { echo "$1: $3, not $2"; bad=1; }; }
@@ -60,7 +60,7 @@ crossed 'a NIC that forwards' 1 protocol.offload=forward 84
 crossed 'under flow control' 1 'flow.streams=2streams' 84
 put() {
     # shellcheck disable=SC2046 # words
-    timeout 120 "$mpirun" --model ideal $(printf ' --set %s' $base pgas.unit=yes $1) -n 4 \
+    timeout 600 "$mpirun" --model ideal $(printf ' --set %s' $base pgas.unit=yes $1) -n 4 \
         --model-hash "$PWD/tests/shmem/rma.t" 2>&1 >/dev/null | sed -n 's/.* events, \(.*\) s$/\1/p'
 }
 awk -v a="$(put '')" -v b="$(put 'link.topology=mesh link.x=4nodes')" \

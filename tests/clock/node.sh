@@ -20,7 +20,7 @@ node() {
     ranks=$1 settings=$2
     shift 2
     # shellcheck disable=SC2046 # words
-    timeout 120 "$mpirun" --model ideal $(printf ' --set %s' $base $settings) -n "$ranks" \
+    timeout 600 "$mpirun" --model ideal $(printf ' --set %s' $base $settings) -n "$ranks" \
         "$program" "$@" 2>"$dir/err" | paste -sd ' '
 }
 is() { [ "$2" = "$3" ] || { echo "$1: $3, not $2"; bad=1; }; }

@@ -7,7 +7,7 @@ set -u
 if [ -z "${CLOCK_TIMED:-}" ]; then
     CLOCK_TIMED=yes
     export CLOCK_TIMED
-    exec timeout -k 5 $((600 * ${TEST_TIMEOUT_SCALE:-1})) sh "$0" "$@"
+    exec timeout -k 5 $((1800 * ${TEST_TIMEOUT_SCALE:-1})) sh "$0" "$@"
 fi
 bin=$PWD/bin examples=$PWD/examples
 sources=${srcdir:-.}/tests/programs
@@ -49,7 +49,7 @@ same heat2d 6 "$examples/heat2d" -n 101 -s 40 -o "$work/plate"
 
 # Ranks that poll another's memory keep its processor busy, which runs the handlers too: it comes to
 # its own work all the same.
-timeout -k 5 $((120 * ${TEST_TIMEOUT_SCALE:-1})) \
+timeout -k 5 $((600 * ${TEST_TIMEOUT_SCALE:-1})) \
     "$bin/mpirun" --model fpga-scratchpad -n 13 tests/mpi/rma_programs.t >"$work/out" 2>&1 ||
     { echo "13 ranks that poll: exit code $?"; tail -n 5 "$work/out"; failed=1; }
 exit $failed

@@ -17,7 +17,7 @@ puts() {
     ranks=$1 settings=$2
     shift 2
     # shellcheck disable=SC2046 # words
-    timeout 120 "$mpirun" --model ideal $(printf ' --set %s' $base $settings) -n "$ranks" \
+    timeout 600 "$mpirun" --model ideal $(printf ' --set %s' $base $settings) -n "$ranks" \
         "$programs/puts" "$@" 2>"$dir/err" | awk 'END { print $NF }'
 }
 # is NAME WANTED ALLOWED GOT
@@ -76,7 +76,7 @@ printf 'include = ideal\n[ranks 1-1 bus]\nlatency = 1 ns\n' >"$dir/quick.conf"
 same 'a quick bus' --model "$dir/quick.conf" $(printf ' --set %s' $base pgas.ranks=2) -n 4 \
     "$programs/updates" -u 100
 # A host that runs handlers while its command waits for the unit keeps what it has promised.
-timeout 200 "$mpirun" --model lanai43 --offload none --set pgas.unit=yes \
+timeout 600 "$mpirun" --model lanai43 --offload none --set pgas.unit=yes \
     --set link.contention=shared -n 4 "$PWD/tests/clock/sided.t" many 5 >"$dir/out" 2>"$dir/err" ||
     { head -n 3 "$dir/err"; bad=1; }
 # All tests of SHMEM's transfers.

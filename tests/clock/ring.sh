@@ -8,7 +8,7 @@ set -u
 if [ -z "${CLOCK_TIMED:-}" ]; then
     CLOCK_TIMED=yes
     export CLOCK_TIMED
-    exec timeout -k 5 $((600 * ${TEST_TIMEOUT_SCALE:-1})) sh "$0" "$@"
+    exec timeout -k 5 $((1800 * ${TEST_TIMEOUT_SCALE:-1})) sh "$0" "$@"
 fi
 
 mpirun=$PWD/bin/mpirun

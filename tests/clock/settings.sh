@@ -35,7 +35,7 @@ while [ "$seed" -lt $last ]; do
     1) export MPILITE_BYPASS=nic ;;
     esac
     drawn=$(program "$seed")
-    timeout 100 "$mpirun" $options -n ${drawn%% *} "$clock/random.t" 1 1 >"$dir/out" 2>"$dir/err"
+    timeout 600 "$mpirun" $options -n ${drawn%% *} "$clock/random.t" 1 1 >"$dir/out" 2>"$dir/err"
     if ! grep -q "^Try 'mpirun --help'\|^Fatal error in MPI_Init: the rings of " "$dir/err"; then
         ran=$((ran + 1))
         before=$bad

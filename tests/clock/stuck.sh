@@ -61,7 +61,14 @@ done
 run 124 --model ideal --timeout 1 -n 2 "$stuck" poll
 told 'ended after 1 s'
 # Those that are ahead sleep in their calls, until the others have come so far.
-run 124 --model ideal --timeout 2 -n 4 "$stuck" poll
+"$tools/default_signals" "$mpirun" --model ideal -n 4 "$stuck" poll >"$work/out" 2>"$work/err" &
+launcher=$!
+until_true has_lines "$work/out" 4
+kill -QUIT "$launcher"
+until_true grep -q '^  ranks* ' "$work/err"
+kill -TERM "$launcher"
+wait "$launcher"
+[ $? -eq 143 ] || fail 'it has ended otherwise'
 stands=$(grep '^  ranks* ' "$work/err" | grep -vE \
     ': (computes, or asks MPI without waiting|is in MPI, ahead of other ranks in virtual time)$')
 [ ! "$stands" ] || fail "a rank in a call: $stands"

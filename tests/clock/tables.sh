@@ -2,7 +2,6 @@
 # tools/clock/hashes.sh by itself, with a toy in place of mpirun: runs that differ, in whatever, are
 # counted and told with their condition and build, and every condition has its turn.
 # shellcheck disable=SC1091,SC2034,SC2154,SC2317 # lib.sh is sourced; until_true calls
-launch_limit=120
 . "${srcdir:-.}/tests/launch/lib.sh"
 unset NICEMU_FAULT MPILITE_BYPASS
 

@@ -2,7 +2,7 @@
 # System calls that a filter denies, one after the other, for mpirun and all that it starts, or for
 # the ranks alone: the job ends right, or with a message; it never hangs.
 # shellcheck disable=SC1091,SC2015,SC2016,SC2086,SC2154 # lib.sh; scripts for ranks; words
-launch_limit=900    # some hundred jobs
+launch_limit=3600   # some hundred jobs
 . "${srcdir:-.}/tests/launch/lib.sh"
 [ "${SANITIZED:-}" ] && { echo 'sanitizers need calls of their own'; exit 77; }
 deny=$tools/deny

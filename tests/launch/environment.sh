@@ -41,7 +41,7 @@ NICEMU_HEAP=64T run 0 -x NICEMU_HEAP=1M -n 1 true
 silent
 run 0 -x MPILITE_FINALIZE=off -n 2 "$tools/mpi_ends" leave_all
 silent
-run 0 -x MPILITE_DEADLOCK=off --timeout 3 true
+run 0 -x MPILITE_DEADLOCK=off --timeout 1000 true
 silent
 # each of them, whoever says it
 for row in 'MPILITE_MAP_BY=socket mapped by socket' 'MPILITE_BIND_TO=socket bound to socket' \

@@ -7,7 +7,7 @@ set -u
 if [ -z "${LAUNCH_TIMED:-}" ]; then
     LAUNCH_TIMED=yes
     export LAUNCH_TIMED
-    exec timeout -k 5 $((${launch_limit:-600} * ${TEST_TIMEOUT_SCALE:-1})) sh "$0" "$@"
+    exec timeout -k 5 $((${launch_limit:-1800} * ${TEST_TIMEOUT_SCALE:-1})) sh "$0" "$@"
 fi
 
 mpirun=$PWD/bin/mpirun

@@ -21,13 +21,14 @@ falls() { awk -v list="$1" 'BEGIN { n = split(list, v, " ")
     for (i = 2; i <= n; i++) if (v[i] + 0 > v[i - 1] + 0) exit 1
     exit n < 2 || v[n] + 0 >= v[1] + 0 }'; }
 
-sweep 0 --model redstorm-alpu --sweep alpu.posted=0,64:256:64 -o one \
+sweep 0 -j 2 --model redstorm-alpu --sweep alpu.posted=0,64:256:64 -o one \
     --metric 'column:half round trip (ns):max' "$program" -q 150 -r 2 -w 1
 table=$work/one/sweep.tsv
 [ "$(values 1 "$table")" = '0 64 128 192 256' ] || fail "values: $(values 1 "$table")"
 falls "$(values 2 "$table")" || fail "more cells are not faster: $(values 2 "$table")"
-told '^nicsweep: 5 of 5, [0-9]+ s$'
-told '^nicsweep: [1-4] of 5, [0-9]+ s, some [0-9]+ s left$'
+time='[0-9.]+ (s|min|h)'
+told "^nicsweep: 5 of 5, $time\$"
+told "^nicsweep: [1-4] of 5, $time, some $time left\$"
 grep -q 'nicsweep --model redstorm-alpu' "$work/one/index.html" || fail 'the page has no command'
 [ "$(grep -c '<td>' "$work/one/index.html")" -eq 5 ] || fail 'the page has no table'
 if command -v gnuplot >/dev/null; then
@@ -37,7 +38,7 @@ fi
 # It goes on: what is there is not run again.
 echo 4711 >"$work/one/runs/2.value"
 rm "$work/one/runs/3.value"
-sweep 0 --model redstorm-alpu --sweep alpu.posted=0,64:256:64 -o one \
+sweep 0 -j 2 --model redstorm-alpu --sweep alpu.posted=0,64:256:64 -o one \
     --metric 'column:half round trip (ns):max' "$program" -q 150 -r 2 -w 1
 told '5 runs, 4 of them there'
 [ "$(sed -n 3p "$table")" = '64	4711' ] || fail 'a run that was there was repeated'
@@ -98,11 +99,8 @@ for signal in TERM INT; do
     (cd "$work" && exec env --default-signal=INT "$sweep" --model ideal -n 1 -j 1 -o cut \
         --sweep nic.clock=1GHz:3GHz:1GHz ./slow) >"$work/out" 2>"$work/err" &
     sweeper=$!
-    tries=0
     until [ -f "$work/began.2" ] && [ -f "$work/cut/runs/1.value" ] &&
         [ "$(find "$work/cut/runs" -name 2.err)" ]; do
-        tries=$((tries + 1))
-        [ $tries -lt 600 ] || fail 'the first run does not end'
         sleep 0.1
     done
     (cd "$work" && "$sweep" --model ideal -n 1 -o cut --sweep nic.clock=1GHz:3GHz:1GHz ./slow) \

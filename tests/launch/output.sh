@@ -10,8 +10,12 @@ run 0 -n 1 printf 'one\ntwo'
 run 3 -n 1 sh -c 'printf last; exit 3'
 [ "$(cat "$work/out")" = last ] || fail "unfinished last line of a rank that fails"
 
-# One line of a mebibyte from each of four ranks, unmixed.
-run 0 -n 4 sh -c 'head -c 1048576 /dev/zero | tr "\0" "$NICEMU_RANK"; echo'
+# One line of a mebibyte from each of four ranks, unmixed, unless a rank was silent for long.
+run 0 -n 4 "$tools/chatter" long 1048576 "$work/late"
+while [ -e "$work/late" ]; do
+    rm -f "$work/late"
+    run 0 -n 4 "$tools/chatter" long 1048576 "$work/late"
+done
 for rank in 0 1 2 3; do
     head -c 1048576 /dev/zero | tr '\0' $rank
     echo

@@ -32,7 +32,7 @@ NICEMU_MACHINES=2 NICEMU_PROGRESS=host NICEMU_WIRE_PATIENCE=300 goes_on 2 "$outs
 for how in '' sleeps; do
     for progress in host auto; do
         # shellcheck disable=SC2086 # none or one
-        NICEMU_CROWDED=yes NICEMU_PROGRESS=$progress NICEMU_MACHINES=2 \
+        NICEMU_CROWDED=yes NICEMU_PROGRESS=$progress NICEMU_MACHINES=2 NICEMU_WIRE_PATIENCE=100000 \
             run 0 -n 2 "$tools/late_watch" $how
         silent
         printed 'rank 0 has 4' 'rank 1 has 4'

@@ -69,11 +69,13 @@ works '' -outfile-pattern 'o.%r' -errfile-pattern 'e.%r' -n 2 sh -c "$both"
 has o.0 'out 0' && has o.1 'out 1' && has e.0 'err 0' && has e.1 'err 1'
 works "out 0${line}out 1" -errfile-pattern 'f.%r' -n 2 sh -c "$both"
 has f.0 'err 0' && has f.1 'err 1'
-works '' -outfile every -errfile every -n 1 sh -c "$both"
+# One after the other in the same file: the second when the first is there.
+later='echo "out 0"; until test -s "$0"; do sleep 0.02; done; echo "err 0" >&2'
+works '' -outfile every -errfile every -n 1 sh -c "$later" every
 has every "out 0${line}err 0"
 works 'out 0' --output-directory some -merge-stderr-to-stdout -n 1 echo 'out 0'
 has some/1/rank.0/stdout 'out 0'
-works '' -outfile-pattern all -errfile-pattern all -n 1 sh -c "$both"
+works '' -outfile-pattern all -errfile-pattern all -n 1 sh -c "$later" all
 has all "out 0${line}err 0"
 run 0 --output-filename there/here -n 2 sh -c "$both"
 printed 'out 0' 'out 1'

@@ -3,7 +3,6 @@
 # no ptrace, filters of system calls, little memory for many ranks, a user who is not root.  A job
 # does what it should, or says why not.  What is not allowed here is left out, and said.
 # shellcheck disable=SC1091,SC2016,SC2034,SC2086,SC2154,SC2317 # lib.sh; scripts for shells; words
-launch_limit=600
 . "${srcdir:-.}/tests/launch/lib.sh"
 [ "${SANITIZED:-}" ] && { echo 'sanitizers need /proc and memory of their own'; exit 77; }
 heat="$PWD/examples/heat2d -n 64 -s 20" ring=$PWD/examples/ring pingpong=$PWD/examples/pingpong

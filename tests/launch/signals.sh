@@ -131,7 +131,8 @@ if script -qec true /dev/null </dev/null >/dev/null 2>&1; then
         until_true has_lines "$work/got" 1
         printf '\003'
         until_true has_lines "$work/got" 2
-    } | script -qec "$mpirun -n 1 sh -c 'trap \"echo INT >>\$1; exit 0\" INT; echo ready >>\"\$0\"
+    } | script -qec "$mpirun --grace 9999 -n 1 sh -c 'trap \"echo INT >>\$1; exit 0\" INT
+        echo ready >>\"\$0\"
         read -r line; echo \$line >>\"\$1\"
         while :; do sleep 0.02; done' $work/ready $work/got" /dev/null >"$work/out" 2>&1
     code=$?

@@ -80,6 +80,20 @@ fake 'trap "" TERM INT; exec sleep 1000'
 report "$work/bin:$PATH"
 unknown 'hangs'
 while read -r pid; do until_true gone "$pid"; done <"$work/pids"
+# ... and who wants mpirun to end does not wait for that: in less than it would take, once in tries.
+ends_soon() {
+    fake 'exec sleep 1000'
+    begin=$(date +%s)
+    PATH=$work/bin:$PATH "$tools/default_signals" "$mpirun" -n 3 "$program" two_dups \
+        >"$work/out" 2>"$work/err" &
+    launcher=$!
+    until_true has_lines "$work/pids" 1
+    kill -TERM "$launcher"
+    wait "$launcher"
+    [ $(($(date +%s) - begin)) -lt 25 ]
+}
+ends_soon || ends_soon || ends_soon || fail 'SIGTERM waits for an answer'
+told 'the job cannot go on'
 
 # -- names that would be commands
 odd="$work/x;touch here \$(touch there) '.t"

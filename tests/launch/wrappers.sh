@@ -160,7 +160,7 @@ fi
 got=$("$mpicc" -cc=no-such-cc -c x.c 2>&1)
 [ "$got" = 'mpicc: there is no compiler no-such-cc' ] || fail "a compiler that is not there: $got"
 # Nor a wrapper, which would call itself again and again.
-got=$(PATH=$PWD/bin:$PATH MPICH_CC=mpicxx timeout 20 bin/mpicc -c x.c 2>&1)
+got=$(PATH=$PWD/bin:$PATH MPICH_CC=mpicxx timeout 900 bin/mpicc -c x.c 2>&1)
 [ "$got" = "mpicc: the compiler $PWD/bin/mpicxx is one of these wrappers, not a compiler" ] ||
     fail "a wrapper for a compiler: $got"
 # An installation that was moved, by a name that cd would look for elsewhere first.

@@ -160,6 +160,16 @@ static void survive(const char *file, double seconds)
     }
 }
 
+/* FILE.RANK: this rank has lost another. */
+static void say_lost(const char *file)
+{
+    char name[4096];
+    snprintf(name, sizeof name, "%s.%d", file, rank);
+    FILE *f = fopen(name, "w");
+    if (f)
+        fclose(f);
+}
+
 static void aborted(int code, const char *call)
 {
     char text[MPI_MAX_ERROR_STRING];
@@ -201,10 +211,12 @@ static void lose(const char *file)
     say_ready(file);
     if (rank == last) {
         aborted(MPI_Recv(large, 1, MPI_CHAR, 0, 4, MPI_COMM_WORLD, &status), "MPI_Recv");
+        say_lost(file);
         return;
     }
     MPI_Irecv(large, 1, MPI_CHAR, last, 5, MPI_COMM_WORLD, &request[0]);
     aborted(MPI_Recv(large, 1, MPI_CHAR, last, 4, MPI_COMM_WORLD, &status), "MPI_Recv");
+    say_lost(file);
     aborted(MPI_Wait(&request[0], &status), "MPI_Wait");
     aborted(MPI_Send(large, sizeof large, MPI_CHAR, last, 4, MPI_COMM_WORLD), "MPI_Send");
     MPI_Isend(large, sizeof large, MPI_CHAR, last, 4, MPI_COMM_WORLD, &request[0]);
@@ -277,6 +289,7 @@ static void lose_windows(const char *file)
     say_ready(file);
     if (rank == last) {
         aborted(MPI_Recv(&old, 1, MPI_LONG, 0, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE), "MPI_Recv");
+        say_lost(file);
         return;
     }
     do {
@@ -286,6 +299,7 @@ static void lose_windows(const char *file)
         MPI_Wait(&request, MPI_STATUS_IGNORE);      /* that may have ended in time */
     } while (!code);
     aborted(code, "MPI_Win_flush");
+    say_lost(file);
     done = MPI_Rput(&value, 1, MPI_LONG, last, 0, 1, MPI_LONG, win[OPERATE], &request);
     aborted(done ? done : MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait of MPI_Rput");
     aborted(MPI_Fetch_and_op(&value, &old, MPI_LONG, last, 0, MPI_SUM, win[OPERATE]),

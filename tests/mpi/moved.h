@@ -6,6 +6,9 @@
 #include <malloc.h>
 #include <pthread.h>
 #include <stdbool.h>
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "t.h"
 
@@ -113,14 +116,26 @@ static void use(MPI_Win win, unsigned char *base, size_t bytes, unsigned seed)
 
 static _Atomic int stop;
 static _Atomic long turns;
+static _Atomic int counter;     /* that thread, by the kernel's number */
 static void *count_up(void *argument)
 {
     volatile long *number = argument;
+    counter = (int)syscall(SYS_gettid);
     while (!stop) {
         ++*number;
         ++turns;
     }
     return NULL;
+}
+
+/* The kernel lists a thread for a moment longer than until it can be joined. */
+static void join(pthread_t thread)
+{
+    char path[64];
+    pthread_join(thread, NULL);
+    snprintf(path, sizeof path, "/proc/self/task/%d", counter);
+    while (!access(path, F_OK))
+        usleep(100);
 }
 
 /* -- the beginning */

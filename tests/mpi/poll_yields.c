@@ -6,7 +6,7 @@
 
 #include "t.h"
 
-static int yields;
+static _Atomic int yields;
 
 /* In place of the C library's. */
 __attribute__((visibility("default"))) int sched_yield(void)

@@ -365,7 +365,7 @@ static void attach_beside(MPI_Win win, void *base, size_t bytes)
     CHECK(!pthread_create(&thread, NULL, count_up, &number));
     attach(win, base, bytes, STAYS, __LINE__);
     stop = 1;
-    pthread_join(thread, NULL);
+    join(thread);
 }
 
 static void dynamic(void)

@@ -146,7 +146,7 @@ static void threads(void)
             OK(MPI_Win_free(&early));
     }
     stop = 1;
-    pthread_join(thread, NULL);
+    join(thread);
     SAME(both->number, turns);
     MPI_Win win = make(both->data, 200, MOVES);
     use(win, both->data, 200, 26);
@@ -218,7 +218,7 @@ static void remapped(void)
     CHECK(mremap(at + part, part, part, MREMAP_MAYMOVE | MREMAP_FIXED, to) == to);
     window_and_back(other, bytes, STAYS);
     stop = 1;
-    pthread_join(thread, NULL);
+    join(thread);
     for (int turn = 0; turn < 2; turn++) {
         window_and_back(other, bytes, MOVES);
         check_fill(at, part, 54);
@@ -283,7 +283,7 @@ static void beside_registered(void)
     CHECK(!pthread_create(&thread, NULL, count_up, &number));
     OK(MPI_Win_create(&both->sum, sizeof both->sum, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &held));
     stop = 1;
-    pthread_join(thread, NULL);
+    join(thread);
     OK(MPI_Win_lock_all(0, held));
     for (int turn = 0; turn < TURNS; turn++) {
         OK(MPI_Accumulate(&one, 1, MPI_INT64_T, t_next(), 0, 1, MPI_INT64_T, MPI_SUM, held));

@@ -229,7 +229,7 @@ enum { HOPS = 400 };
 
 struct party { struct nic_job *job; struct nic *nic; unsigned rank, got; };
 
-static _Atomic int done;
+static _Atomic int done, is_outside;
 
 static void hop(struct nic *nic, void *context, const struct nic_packet *p)
 {
@@ -252,6 +252,8 @@ static void *hops(void *argument)
 {
     struct party *p = argument;
     struct nic_wait wait = { 0 };
+    while (!p->rank && !atomic_load(&is_outside))
+        usleep(100);
     nic_enter(p->nic);
     if (!p->rank)
         nic_call(p->nic, begin_to_hop, p);
@@ -272,6 +274,7 @@ static void *stays_outside(void *argument)
     nic_enter(p->nic);
     nic_compute(p->nic, UINT64_C(1000000000000));
     nic_leave(p->nic);
+    atomic_store(&is_outside, 1);
     while (!atomic_load(&done))
         usleep(100);
     must(atomic_load(&own->excused));

@@ -157,6 +157,10 @@ START_TEST(standstill)
     looked_at.channel[0] = ROUNDS - 1;
     run_threads(waits, 1, &thread[0]);
     run_threads(waits_on_other, 1, &thread[1]);
+    /* each is parked for a moment before it counts as waiting: from then on nothing changes */
+    while (atomic_load(&looked_at.nic->hosts->waiting)
+           + atomic_load(&sender.nic->hosts->waiting) < 2)
+        usleep(100);
     do
         usleep(1000);
     while (!(still = nic_job_standstill(job)) || nic_job_standstill(job) != still);

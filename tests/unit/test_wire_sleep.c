@@ -82,7 +82,7 @@ START_TEST(test_nudged)
     struct machines m;
     open_crowded(&m);
     struct nic_wires *w = m.nic[1]->wires;
-    ck_assert(w->at_rest == w->watch.started);
+    settle_at_rest(&m, w);
     for (unsigned round = 0; round < 3; round++) {
         uint32_t looks = w->look;
         machines_step(m.nic[1]);
@@ -104,9 +104,8 @@ START_TEST(test_says)
     open_crowded(&m);
     machines_send(&m, 0, 1, &t);
     machines_await(&m, 1, 1);
-    machines_settle(&m);
     struct nic *nic = m.nic[0];
-    ck_assert(nic->wires->at_rest == nic->wires->watch.started);
+    settle_at_rest(&m, nic->wires);
     nic_enter(nic);
     ck_assert_int_eq(nic_wire_say(nic, nic_wire_peer(nic, 1), NIC_FRAME_PING), 0);
     ck_assert(!nic->wires->at_rest);
@@ -327,7 +326,9 @@ static int gate_send(struct nic_wire *w, uint64_t peer, struct nic_wire_frame *f
 static void wait_at_gate(struct machines *m)
 {
     struct nic_tx t = { .type = 1, .data = loop_payload(1), .data_bytes = 100 };
+    setenv("NICEMU_WIRE_PATIENCE", "600000", 1);    /* the gate may be closed for long */
     machines_open(m, 2, 2, NIC_PROGRESS_AUTO);
+    unsetenv("NICEMU_WIRE_PATIENCE");
     struct nic_wires *w = m->nic[0]->wires;
     gate.behind = w->ops;
     gate.ops = *w->ops;
@@ -433,8 +434,10 @@ START_TEST(test_reads_late)
     struct nic_tx t = { .type = 5, .data = data, .data_bytes = BYTES };
     unsigned long sent = 0;
     setenv("NICEMU_FAULT", "drop=0%", 1);
+    setenv("NICEMU_WIRE_PATIENCE", "600000", 1);
     machines_open(&m, 2, 2, NIC_PROGRESS_HOST);
     unsetenv("NICEMU_FAULT");
+    unsetenv("NICEMU_WIRE_PATIENCE");
     while (loop_send(m.nic[0], 1, &t) == 0)
         sent++;
     ck_assert_uint_gt(sent, NIC_WIRE_IN_FLIGHT);

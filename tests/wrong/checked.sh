@@ -3,7 +3,7 @@
 # of programs that have none: of the same ones without their mistake, and of tests and examples.
 # shellcheck disable=SC1091,SC2034,SC2154 # lib.sh is sourced
 [ "${SANITIZED:-}" ] && { echo 'a sanitizer wants to be loaded first'; exit 77; }
-launch_limit=1800   # some hundred jobs
+launch_limit=3600   # some hundred jobs
 . "${srcdir:-.}/tests/launch/lib.sh"
 [ -e "$PWD/.libs/libmpilite_check.so" ] || { echo 'no shared library was built'; exit 77; }
 

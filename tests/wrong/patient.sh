@@ -12,7 +12,7 @@ kinds='counts counts_global counts_heap counts_window counts_rounds clocks count
     file shared'
 for kind in $kinds; do
     {
-        timeout -k 5 400 "$mpirun" --check -n 2 "$PWD/tests/wrong/patient.t" "$kind" \
+        timeout -k 5 1700 "$mpirun" --check -n 2 "$PWD/tests/wrong/patient.t" "$kind" \
             >"$work/$kind" 2>&1 </dev/null
         echo "exit code $?" >>"$work/$kind"
     } &

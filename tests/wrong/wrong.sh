@@ -6,8 +6,10 @@ set -u
 bin=${BIN:-$PWD/bin}
 tests=$PWD/tests/wrong
 limit=$((300 * ${TEST_TIMEOUT_SCALE:-1}))
+source=${srcdir:-.}/tests/wrong
 output=$(mktemp) || exit 1
-trap 'rm -f "$output"' EXIT
+late=$output.so
+trap 'rm -f "$output" "$late"' EXIT
 trap 'exit 1' HUP INT TERM
 failures=0
 how=
@@ -55,7 +57,7 @@ wrong 'windows lock' 3 1 'rank 0: MPI_Win_lock\(exclusive, rank 0, .*rank 1 hold
     'rank 2: MPI_Win_lock\(shared, .*rank 1 holds it' 'rank 1: MPI_Recv'
 wrong 'locks held' 3 1 'ranks 0,2: MPIX_Lock_acquire\(rank 0, MPI_COMM_WORLD lock.*1 holds it' \
     'rank 1: MPI_Recv'
-how='--grace 60'
+how='--grace 600'
 for home in 0 1 2; do
     for way in '' packet; do
         NICEMU_REMOTE=$way wrong "locks killed $home" 3 some 'acquire: aborted' 'again: aborted' \
@@ -68,6 +70,11 @@ for way in '' packet; do    # nobody else is left
 done
 wrong 'locks fatal 0' 3 some 'Fatal error in MPIX_Lock_acquire' 'rank 1 has ended, with the lock' \
     'rank 1 .*was killed by signal 6'
+# Also where mpirun gets to know of the death long before it gets to note why the job ends.
+if [ -z "${SANITIZED:-}" ] && ${CC:-cc} -shared -fPIC -o "$late" "$source/late_wait.c"; then
+    LD_PRELOAD=$late wrong 'locks fatal 0' 3 some 'Fatal error in MPIX_Lock_acquire' \
+        'rank 1 .*was killed by signal 6'
+fi
 wrong 'locks fatal 1' 2 some "rank 1, the lock's home, has ended"
 how=
 wrong 'windows fence' 3 1 'ranks 0,2: MPI_Win_fence\(MPI_COMM_WORLD window #1' 'rank 1: MPI_Recv'

@@ -72,6 +72,16 @@ pid_t call_wait(pid_t pid, int *status)
     return info.si_pid;
 }
 
+pid_t call_peek(int *status)
+{
+    siginfo_t info = { 0 };
+
+    if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) < 0)
+        return call_refused(errno) ? call_wait(-1, status) : -1;
+    *status = status_of(&info);
+    return info.si_pid;
+}
+
 static int signal_by_descriptor(pid_t pid, int signal)
 {
 #ifdef SYS_pidfd_send_signal

@@ -22,6 +22,9 @@ int call_poll(struct pollfd *fds, unsigned count, int64_t ns);
 /* As waitpid with WNOHANG. */
 pid_t call_wait(pid_t pid, int *status);
 
+/* The same of any child, which stays there to be waited for, unless a filter does not let us. */
+pid_t call_peek(int *status);
+
 /* As kill, of one process. */
 int call_signal(pid_t pid, int signal);
 

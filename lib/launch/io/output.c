@@ -365,10 +365,14 @@ static void outlet_ready(struct output *o, struct outlet *out)
     flush(o, out);
 }
 
-/* Nothing was heard for the time that silence_due gives:
+/* Nothing was heard for the time that silence_due gives, unless mpirun was away since it asked:
  * the holder lets go, or a question is shown. */
 static void outlet_silent(struct output *o, struct outlet *out)
 {
+    if (out->holder && stream_move(o, out->holder)) {
+        flush(o, out);
+        return;
+    }
     struct stream *prompt = prompt_of(o, out);
 
     out->holder = prompt;

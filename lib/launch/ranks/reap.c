@@ -76,19 +76,27 @@ static void rank_ended(struct job *job, unsigned rank, int status)
 
 /* Children that are no ranks are orphans which came back
  * to us; there is nothing to note about them. */
+static void child_ended(struct job *job, pid_t pid, int status)
+{
+    if (pid == job->family.guard)
+        job->family.guard = 0;
+    for (unsigned i = 0; i < job->options->ranks; i++)
+        if (job->rank[i].running && job->rank[i].pid == pid) {
+            rank_ended(job, i, status);
+            break;
+        }
+}
+
+/* The other ranks see that one is lost when its process is no more: before that it is noted why the
+ * job ends, else the end of one of those would be told. */
 void job_reap(struct job *job)
 {
     int status;
     pid_t pid;
 
-    while ((pid = call_wait(-1, &status)) > 0) {
-        if (pid == job->family.guard)
-            job->family.guard = 0;
-        for (unsigned i = 0; i < job->options->ranks; i++)
-            if (job->rank[i].running && job->rank[i].pid == pid) {
-                rank_ended(job, i, status);
-                break;
-            }
+    while ((pid = call_peek(&status)) > 0) {
+        child_ended(job, pid, status);
+        call_wait(pid, &status);
     }
     if (pid < 0 && call_refused(errno))
         job_give_up(job, errno);

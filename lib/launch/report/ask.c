@@ -1,4 +1,5 @@
-/* Asking another program: no shell, no terminal, no network, and never for long. */
+/* Asking another program: no shell, no terminal, no network, never for long, and for no longer than
+ * until somebody wants mpirun to end. */
 #include "launch/report/ask.h"
 
 #include <errno.h>
@@ -17,6 +18,7 @@
 
 enum { ANSWER_SIZE = 4096, ANSWER_MOST = 1 << 20 };
 #define REAP_NS (100 * MS_NS)
+#define LOOK_NS (50 * MS_NS)
 
 _Noreturn static void become(int out, const char *const *argv)
 {
@@ -51,12 +53,22 @@ static pid_t start(const char *const *argv, int *answer)
     return pid;
 }
 
+/* Somebody wants mpirun to end, which will take that signal when it has answered or given up. */
+static bool is_to_end(void)
+{
+    sigset_t pending;
+
+    return sigpending(&pending) == 0
+           && (sigismember(&pending, SIGINT) || sigismember(&pending, SIGTERM)
+               || sigismember(&pending, SIGHUP));
+}
+
 static bool readable(int fd, int64_t until)
 {
     struct pollfd p = { .fd = fd, .events = POLLIN };
 
-    for (int64_t left; (left = until - now_ns()) > 0;) {
-        int n = poll(&p, 1, (int)(left / MS_NS) + 1);
+    for (int64_t left; (left = until - now_ns()) > 0 && !is_to_end();) {
+        int n = poll(&p, 1, left < LOOK_NS ? (int)(left / MS_NS) + 1 : (int)(LOOK_NS / MS_NS));
         if (n > 0 || (n < 0 && errno != EINTR))
             return n > 0;
     }

@@ -9,7 +9,7 @@
 
 /* How long all questions of a report may take together: one takes a few ms, and seconds where the
  * machine is busy or the program large. */
-#define SOURCE_NS (INT64_C(10) * 1000 * 1000 * 1000)
+#define SOURCE_NS (INT64_C(30) * 1000 * 1000 * 1000)
 
 /* Prints what a rank's process says of itself, with "made at solver.c:42 (prog+0x11e9)" in place of
  * "made at prog+0x11e9", as long as there is time left, and the process, which has to run, has such
