@@ -140,7 +140,7 @@ static int global;
 
 static void questions(void)
 {
-    static int hidden;
+    static int hidden, is_reached;
     int local = 0, major, minor;
     char name[SHMEM_MAX_NAME_LEN];
     for (int pe = 0; pe < n; pe++) {
@@ -157,10 +157,12 @@ static void questions(void)
     const int next = (me + 1) % n, prev = (me + n - 1) % n;
     hidden = 0;
     shmem_barrier_all();
-    if (n > 1 && shmem_ptr(&hidden, next))
-        *(int *)shmem_ptr(&hidden, next) = me + 1;
+    int *const theirs = n > 1 ? shmem_ptr(&hidden, next) : NULL;
+    if (theirs)
+        *theirs = me + 1;
+    shmem_int_p(&is_reached, theirs != NULL, next);     /* what one PE reaches another may not */
     shmem_barrier_all();
-    SAME(hidden, n > 1 && shmem_ptr(&hidden, prev) ? prev + 1 : 0);
+    SAME(hidden, is_reached ? prev + 1 : 0);
     shmem_info_get_version(&major, &minor);
     SAME(major * 10 + minor, 15);
     shmem_info_get_name(name);
