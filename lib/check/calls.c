@@ -6,6 +6,7 @@
 #include "check/messages.h"
 #include "check/objects.h"
 #include "check/requests.h"
+#include "mpi/door.h"
 #include "check/by_hand.h"
 #include "check/caller.h"
 
@@ -120,10 +121,12 @@ REPLACE(Sendrecv_replace_c, MPI_Count)
                                      peer, tag, comm, ready, false }; \
         bool mixed = check_request_begin(&o); \
         int rc = function(buf, count, type, peer, tag, comm, request); \
-        if (rc) \
+        if (rc) { \
             check_log_ends(comm); \
-        else \
+        } else { \
+            mpi_door.own_request(comm, request); \
             check_request_made(&o, *request, NULL, mixed); \
+        } \
         return rc; \
     }
 #define BOTH(name, persistent, ready) \

@@ -4,6 +4,7 @@
 #include "check/caller.h"
 #include "check/clashes.h"
 #include "check/objects.h"
+#include "mpi/door.h"
 
 static const struct check_buffer nothing;
 
@@ -105,6 +106,7 @@ int check_Compare_and_swap(const void *from, const void *compare, void *to, MPI_
         int rc = PMPI_##name(from, count, type, target, disp, there, its, win, request); \
         if (rc) \
             return rc; \
+        mpi_door.own_request(MPI_COMM_SELF, request); \
         check_made(CHECK_REQUEST, (uintptr_t)*request, check_name(), check_caller()); \
         check_access_made(win, &(struct check_access){ \
             check_name(), check_caller(), CHECK_WRITES, false, target, disp, there, its, nothing, \
@@ -122,6 +124,7 @@ RPUT(Rput_c, MPI_Count)
         int rc = PMPI_##name(from, count, type, target, disp, there, its, op, win, request); \
         if (rc) \
             return rc; \
+        mpi_door.own_request(MPI_COMM_SELF, request); \
         check_made(CHECK_REQUEST, (uintptr_t)*request, check_name(), check_caller()); \
         check_access_made(win, &(struct check_access){ \
             check_name(), check_caller(), CHECK_COMBINES, false, target, disp, there, its, \

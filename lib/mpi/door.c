@@ -96,6 +96,17 @@ static void label(MPI_Comm comm, char *text, size_t size)
     snprintf(text, size, "%s", mpi_label(mpi_comm_get(comm), short_label));
 }
 
+static void own_request(MPI_Comm comm, MPI_Request *request)
+{
+    if (*request != MPI_REQ_SENT)
+        return;
+    nic_enter(mpi_nic);
+    struct fw_req *r = mpi_req_done(mpi_comm_get(comm), MPI_REQ_EMPTY);
+    if (r)
+        *request = mpi_req_keep(r);
+    nic_leave(mpi_nic);
+}
+
 static bool arrived(int source, int tag, MPI_Comm comm)
 {
     struct mpi_probe p = { .source = source, .tag = tag };
@@ -126,5 +137,5 @@ const struct mpi_door mpi_door = {
     .made_at = mpi_label_made_at, .label = label,
     .stand_since = mpi_stand_since, .stand_requests = mpi_stand_requests,
     .stand_probe = mpi_stand_probe,
-    .arrived = arrived, .run_of = run_of,
+    .own_request = own_request, .arrived = arrived, .run_of = run_of,
 };

@@ -68,6 +68,9 @@ struct mpi_door {
     void (*stand_requests)(const char *call, int count, const MPI_Request *requests, bool any,
                            uint64_t since);
     void (*stand_probe)(const char *call, int source, int tag, MPI_Comm comm, uint64_t since);
+    /* In place of the handle that all sends share which are over at once, one of its own: as if it
+     * had not been. */
+    void (*own_request)(MPI_Comm comm, MPI_Request *request);
     /* A message is there that such a receive would take.  Arguments that are wrong: false. */
     bool (*arrived)(int source, int tag, MPI_Comm comm);
     /* Bytes of the data of `count` elements, if these are one run, in its order, that begins `at`

@@ -200,6 +200,30 @@ static void request(void)
         MPI_Wait(&r, MPI_STATUS_IGNORE);
 }
 
+/* Of several that are over at once each has its request, and its buffer until it is completed. */
+static void requests(void)
+{
+    MPI_Request r[3];
+    for (int i = 0; i < 3; i++)
+        MPI_Isend(data + i, 1, MPI_INT, rank, 16, MPI_COMM_WORLD, &r[i]);
+    for (int i = 0; i < 3; i++)
+        MPI_Recv(other, 1, MPI_INT, rank, 16, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (right)
+        MPI_Waitall(3, r, MPI_STATUSES_IGNORE);
+}
+
+static void written_first(void)
+{
+    MPI_Request r[2];
+    for (int i = 0; i < 2; i++)
+        MPI_Isend(data + i, 1, MPI_INT, rank, 16, MPI_COMM_WORLD, &r[i]);
+    if (!right)
+        data[0]++;
+    MPI_Waitall(2, r, MPI_STATUSES_IGNORE);
+    for (int i = 0; i < 2; i++)
+        MPI_Recv(other, 1, MPI_INT, rank, 16, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
 static void persistent(void)
 {
     MPI_Request r;
@@ -885,7 +909,7 @@ static const struct { const char *name; void (*run)(void); } mistakes[] = {
     { "other_thread", other_thread }, { "at_once", at_once }, { "lost_on_dup", lost_on_dup },
     { "mismatch_on_split", mismatch_on_split }, { "operation_on_part", operation_on_part },
     { "lost_across", lost_across }, { "element_gathered", element_gathered }, { "part", part },
-    { "outlived", outlived },
+    { "outlived", outlived }, { "requests", requests }, { "written_first", written_first },
     { "kept", kept }, { "lost_on_named", lost_on_named },
     { "half_waited", half_waited }, { "no_root", no_root },
     { "element_of_vectors", element_of_vectors }, { "operation_of_forms", operation_of_forms },

@@ -241,6 +241,8 @@ run 8 -n 3 "$program" no_root
 unset NICEMU_CROWDED
 named part "^check: ranks 0,2: a communicator of MPI_Comm_split, made $place, was never freed"
 named kept "^check: ranks 0-2: a communicator of MPI_Comm_dup, made $place, was never freed"
+named requests "^check: ranks 0-2: 3 requests of MPI_Isend, made $place, were never completed or"
+named written_first "^check: ranks 0-2: the buffer of MPI_Isend $place was written before the send"
 named half_waited "^check: ranks 0-2: a request of MPI_Irecv, made $place, was never completed"
 for how in early persistent; do
     named "ready_$how" 'of MPI_COMM_WORLD with tag 4[12] had come, but that was sent as ready ' \
@@ -337,7 +339,7 @@ for tag in 60 61 62 63 64 65; do
 done
 named ready_each "$@"
 set --
-for call in Issend Irsend Ibsend Isendrecv Isendrecv_replace Send_init Ssend_init \
+for call in Isend Issend Irsend Ibsend Isendrecv Isendrecv_replace Send_init Ssend_init \
     Rsend_init Bsend_init Imrecv; do
     set -- "$@" "^check: ranks 0-2: a request of MPI_$call, made $place, was never completed or"
 done
