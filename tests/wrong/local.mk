@@ -38,7 +38,7 @@ check_SCRIPTS += $(wrong_programs)
 CLEANFILES += $(wrong_programs)
 EXTRA_DIST += $(wrong_programs:.t=.c) tests/wrong/wrong.sh tests/wrong/checked.sh \
 	tests/wrong/table.sh tests/wrong/table.txt tests/wrong/patient.sh \
-	tests/wrong/twins.sh tests/wrong/late_wait.c
+	tests/wrong/twins.sh tests/wrong/late_wait.inc
 tests/wrong/wrong.log tests/wrong/checked.log tests/wrong/patient.log \
 	tests/wrong/twins.log: $(wrong_programs)
 

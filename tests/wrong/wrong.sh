@@ -73,7 +73,7 @@ wrong 'locks fatal 0' 3 some 'Fatal error in MPIX_Lock_acquire' 'rank 1 has ende
 # Also where mpirun gets to know of the death long before it gets to note why the job ends.
 # Where there is no shared library there may be a sanitizer's, which wants to be loaded first.
 if [ -e "$PWD/.libs/libmpilite_check.so" ] &&
-    ${CC:-cc} -shared -fPIC -o "$late" "$source/late_wait.c"; then
+    ${CC:-cc} -shared -fPIC -o "$late" -x c "$source/late_wait.inc"; then
     LD_PRELOAD=$late wrong 'locks fatal 0' 3 some 'Fatal error in MPIX_Lock_acquire' \
         'rank 1 .*was killed by signal 6'
 fi
