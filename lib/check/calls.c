@@ -6,9 +6,9 @@
 #include "check/messages.h"
 #include "check/objects.h"
 #include "check/requests.h"
-#include "mpi/door.h"
 #include "check/by_hand.h"
 #include "check/caller.h"
+#include "mpi/door.h"
 
 /* -- blocking sends.  Synchronous on request: an exchange that needs buffers then stands still, and
  * is reported as such. */
