@@ -73,6 +73,19 @@ static int check_sides(struct mpi_rma_access *x, const struct combine *m,
     return rc;
 }
 
+/* A type without data may be made of none: then it is what the other sides have nothing of.
+ * MPI_DATATYPE_NULL: theirs is without, too. */
+static MPI_Datatype basic_of(const struct mpi_rma_access *x, const struct combine *m,
+                             const struct mpi_rma_side *origin, const struct mpi_rma_side *result)
+{
+    MPI_Datatype basic = mpi_rma_basic(x->remote.t, m->target_type);
+    if (basic == MPI_DATATYPE_NULL && !x->remote.t->size && has_origin(m))
+        basic = mpi_rma_basic(origin->t, m->type);
+    if (basic == MPI_DATATYPE_NULL && !x->remote.t->size && m->fetches)
+        basic = mpi_rma_basic(result->t, m->result_type);
+    return basic;
+}
+
 static int check_target(struct mpi_rma_access *x, const struct combine *m,
                         const struct mpi_rma_side *origin, const struct mpi_rma_side *result,
                         MPI_Datatype *basic)
@@ -80,13 +93,13 @@ static int check_target(struct mpi_rma_access *x, const struct combine *m,
     int rc = mpi_rma_find(x, m->disp, m->target_count, m->target_type);
     if (rc)
         return rc;
-    *basic = mpi_rma_basic(x->remote.t, m->target_type);
-    if (*basic == MPI_DATATYPE_NULL)
+    *basic = basic_of(x, m, origin, result);
+    if (*basic == MPI_DATATYPE_NULL && x->remote.t->size)
         return mpi_win_err(x->w, x->call, MPI_ERR_TYPE,
                            "the target's datatype is not made of one predefined type");
     if (m->op == MPI_NO_OP && !m->fetches)
         return mpi_win_err(x->w, x->call, MPI_ERR_OP, "MPI_NO_OP changes nothing");
-    rc = check_op(x->call, x->w, m->op, *basic);
+    rc = *basic == MPI_DATATYPE_NULL ? MPI_SUCCESS : check_op(x->call, x->w, m->op, *basic);
     if (!rc && has_origin(m))
         rc = check_basic(x, "origin", origin, m->type, *basic);
     if (!rc && m->fetches)
@@ -174,6 +187,8 @@ static __attribute__((noinline)) int combine(const char *call, const struct comb
     rc = check_target(&x, m, &origin, &result, &a.basic);
     if (rc)
         return rc;
+    if (a.basic == MPI_DATATYPE_NULL)
+        return mpi_rma_over(m->request);
     a.origin = has_origin(m) ? &origin : NULL;
     a.result = m->fetches ? &result : NULL;
     rc = mpi_rma_accumulate(x.w, x.target, &x.place, &a);

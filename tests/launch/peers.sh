@@ -136,6 +136,8 @@ refused 'open, line 2: a quote '"'"' has no end' --app open
 printf '%s\n' "-n 1 'true" >open
 refused 'open, line 1: a quote '"'"' has no end' --app open
 refused 'empty has no program in it' --app empty
+printf -- '-n 1 echo f\n\0-n 1 echo g\n' >binary
+refused 'binary is no text: a byte of it is 0' --app binary
 refused 'true: nothing can follow a file of programs' --app programs true
 refused 'programs: one file of programs is all there can be' --app again
 refused 'cannot read missing: No such file or directory' -configfile missing
@@ -262,6 +264,10 @@ refused "'=1' is not the name of an environment variable" -genv =1 true
 refused '-genvlist needs a value' -genvlist
 refused "--prepend-pattern: '%q' in 'a%q' is none of %r (rank), %h (host), %t (time), %g and %p \
 (0), %%" -prepend-pattern a%q true
+for word in xml tag-detailed raw; do
+    refused "'$word' is no value for --output: it must be of tag, timestamp, merge, dir=DIR and \
+file=NAME, or a folder" --output "tag,$word" true
+done
 refused "'dur=x' is no value for --output: it must be of tag, timestamp, merge, dir=DIR and \
 file=NAME, or a folder" --output dur=x true
 

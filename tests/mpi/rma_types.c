@@ -295,6 +295,41 @@ static void empty_members(MPI_Win win)
     OK(MPI_Type_free(&empty));
 }
 
+/* A type without members goes with all that has no data. */
+static void no_members(MPI_Win win)
+{
+    const int three[3] = { 1, 2, 3 };
+    MPI_Datatype none, none_c;
+    MPI_Request request;
+    int got[3] = { 9, 9, 9 };
+
+    OK(MPI_Type_create_struct(0, NULL, NULL, NULL, &none));
+    OK(MPI_Type_create_struct_c(0, NULL, NULL, NULL, &none_c));
+    OK(MPI_Type_commit(&none));
+    OK(MPI_Type_commit(&none_c));
+    OK(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, t_next(), 0, win));
+    OK(MPI_Put((int[]){ 7, 7, 7 }, 3, MPI_INT, t_next(), 0, 3, MPI_INT, win));
+    OK(MPI_Win_flush(t_next(), win));
+    OK(MPI_Accumulate(three, 1, none, t_next(), 0, 1, none, MPI_SUM, win));
+    OK(MPI_Accumulate_c(three, 2, none_c, t_next(), 0, 1, none, MPI_MAXLOC, win));
+    OK(MPI_Accumulate(three, 0, MPI_INT, t_next(), 0, 1, none, MPI_SUM, win));
+    OK(MPI_Accumulate(three, 1, none, t_next(), 0, 0, MPI_INT, MPI_SUM, win));
+    OK(MPI_Get_accumulate(three, 1, none, got, 5, none_c, t_next(), 0, 3, none, MPI_NO_OP, win));
+    OK(MPI_Get_accumulate(NULL, 0, MPI_INT, got, 0, MPI_INT, t_next(), 0, 1, none, MPI_NO_OP,
+                          win));
+    OK(MPI_Raccumulate(three, 1, none, t_next(), 0, 1, none, MPI_BAND, win, &request));
+    OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
+    CLASS(MPI_Accumulate(three, 3, MPI_INT, t_next(), 0, 1, none, MPI_SUM, win), MPI_ERR_TYPE);
+    CLASS(MPI_Accumulate(three, 1, none, t_next(), 0, 3, MPI_INT, MPI_SUM, win), MPI_ERR_TYPE);
+    CLASS(MPI_Accumulate(three, 0, MPI_INT, t_next(), 0, 1, none, MPI_OP_NULL, win),
+          MPI_ERR_OP);
+    OK(MPI_Get(got, 3, MPI_INT, t_next(), 0, 3, MPI_INT, win));
+    OK(MPI_Win_unlock(t_next(), win));
+    CHECK(got[0] == 7 && got[1] == 7 && got[2] == 7);
+    OK(MPI_Type_free(&none));
+    OK(MPI_Type_free(&none_c));
+}
+
 /* Long ones: pieces, lists of many blocks. */
 static void long_data(MPI_Win win)
 {
@@ -347,6 +382,7 @@ int main(int argc, char **argv)
         swaps(win[i]);
         fortran_kinds(win[i]);
         empty_members(win[i]);
+        no_members(win[i]);
         OK(MPI_Barrier(MPI_COMM_WORLD));
         long_data(win[i]);
         OK(MPI_Win_free(&win[i]));

@@ -74,7 +74,8 @@ static char *next_line(char **rest, unsigned *number)
     return line;
 }
 
-static char *read_whole(const char *path)
+/* NULL and errno: it cannot be read.  *binary: a byte of it is 0. */
+static char *read_whole(const char *path, bool *binary)
 {
     FILE *file = fopen(path, "re");
     char *text = NULL;
@@ -82,10 +83,12 @@ static char *read_whole(const char *path)
 
     if (!file)
         return NULL;
-    if (getdelim(&text, &size, 0, file) < 0 && !ferror(file)) {
+    ssize_t length = getdelim(&text, &size, 0, file);
+    if (length < 0 && !ferror(file)) {
         text = need(realloc(text, 1));
         *text = 0;
     }
+    *binary = length > 0 && !text[length - 1];
     int error = ferror(file) ? errno : 0;
     fclose(file);
     if (error) {
@@ -100,12 +103,15 @@ int listing_read(const char *path, char ***words, char **text)
 {
     struct listing l = { 0 };
     unsigned number = 0;
+    bool binary = false;
     int rc = 0;
-    char *rest = *text = read_whole(path), *line;
+    char *rest = *text = read_whole(path, &binary), *line;
 
     *words = NULL;
     if (!rest)
         return say_usage("cannot read %s: %s", path, strerror(errno));
+    if (binary)
+        return say_usage("%s is no text: a byte of it is 0", path);
     while (!rc && (line = next_line(&rest, &number)))
         rc = read_line(&l, line, path, number);
     if (!rc && !l.count)

@@ -73,6 +73,18 @@ static char *value_of(char *word, const char *key)
     return strncmp(word, key, length) == 0 ? word + length : NULL;
 }
 
+/* Of Open MPI's, what nothing here stands for; they are no folders. */
+static bool is_foreign(const char *word)
+{
+    static const char *const words[] = { "tag-detailed", "tag-fullname", "xml", "raw", "copy",
+                                         "nocopy", "pattern" };
+
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(word, words[i]) == 0)
+            return true;
+    return false;
+}
+
 static int set_word(struct looks *l, struct output_style *style, char *word)
 {
     char *value;
@@ -87,7 +99,7 @@ static int set_word(struct looks *l, struct output_style *style, char *word)
         return set_names(l, style, value);
     else if ((value = value_of(word, "dir=")) || (value = value_of(word, "directory=")))
         return looks_set_folder(style, "--output dir=", value);
-    else if (strchr(word, '='))
+    else if (strchr(word, '=') || is_foreign(word))
         return say_usage("'%s' is no value for --output: it must be of tag, timestamp, merge, "
                          "dir=DIR and file=NAME, or a folder", word);
     else
