@@ -212,6 +212,8 @@ int check_Request_get_status_all(int count, const MPI_Request requests[], int *f
 
     if (!rc && *flag)
         seen(count, requests);
+    else if (!rc)
+        check_loops_requests(count, requests, false);
     return rc;
 }
 
@@ -222,6 +224,8 @@ int check_Request_get_status_any(int count, const MPI_Request requests[], int *i
 
     if (!rc && *flag)
         seen(count, requests);
+    else if (!rc)
+        check_loops_requests(count, requests, true);
     return rc;
 }
 
@@ -232,6 +236,18 @@ int check_Request_get_status_some(int count, const MPI_Request requests[], int *
 
     if (!rc && *many > 0)
         seen(count, requests);
+    else if (!rc && !*many)
+        check_loops_requests(count, requests, true);
+    return rc;
+}
+
+/* Should only this part come, something has moved. */
+int check_Parrived(MPI_Request request, int partition, int *flag)
+{
+    int rc = PMPI_Parrived(request, partition, flag);
+
+    if (!rc && !*flag)
+        check_loops_requests(1, &request, false);
     return rc;
 }
 

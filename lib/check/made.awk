@@ -15,7 +15,7 @@ BEGIN {
           "Send_init Ssend_init Rsend_init Bsend_init Recv_init Mprobe Improbe Imrecv Iprobe " \
           "Wait Test Waitall Testall Waitany Testany Waitsome Testsome Request_free Cancel Start " \
           "Startall Request_get_status Request_get_status_all Request_get_status_any " \
-          "Request_get_status_some Init Init_thread Session_init Finalize " \
+          "Request_get_status_some Parrived Init Init_thread Session_init Finalize " \
           "Comm_free Comm_disconnect Type_free Group_free Win_free Op_free " \
           "Put Get Accumulate Get_accumulate Fetch_and_op Compare_and_swap Rput Raccumulate " \
           "Win_fence Win_complete Win_unlock Win_unlock_all Win_flush Win_flush_all " \

@@ -467,44 +467,6 @@ static void received_persistent(void)
     MPI_Request_free(&r);
 }
 
-/* -- loops */
-
-static void endless_test(void)
-{
-    MPI_Request r;
-    int done = 0;
-    MPI_Irecv(other, 1, MPI_INT, (rank + 1) % size, 27, MPI_COMM_WORLD, &r);
-    MPI_Send(data, 1, MPI_INT, (rank + size - 1) % size, right ? 27 : 28, MPI_COMM_WORLD);
-    while (!done)
-        MPI_Test(&r, &done, MPI_STATUS_IGNORE);
-}
-
-/* The others wait for rank 0, which waits for a message that nobody sends. */
-static void endless_probe(void)
-{
-    int there = 0;
-    if (rank == last && right)
-        MPI_Send(data, 1, MPI_INT, 0, 29, MPI_COMM_WORLD);
-    while (!rank && !there)
-        MPI_Iprobe(MPI_ANY_SOURCE, 29, MPI_COMM_WORLD, &there, MPI_STATUS_IGNORE);
-    if (there)
-        MPI_Recv(other, 1, MPI_INT, MPI_ANY_SOURCE, 29, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    MPI_Barrier(MPI_COMM_WORLD);
-}
-
-static void endless_improbe(void)
-{
-    MPI_Message m = MPI_MESSAGE_NULL;
-    int there = 0;
-    if (rank == last && right)
-        MPI_Send(data, 1, MPI_INT, 0, 29, MPI_COMM_WORLD);
-    while (!rank && !there)
-        MPI_Improbe(MPI_ANY_SOURCE, 29, MPI_COMM_WORLD, &there, &m, MPI_STATUS_IGNORE);
-    if (there)
-        MPI_Mrecv(other, 1, MPI_INT, &m, MPI_STATUS_IGNORE);
-    MPI_Barrier(MPI_COMM_WORLD);
-}
-
 /* -- threads: MPI_Init has provided MPI_THREAD_SINGLE */
 
 static void *asks(void *flag)
@@ -903,9 +865,8 @@ static const struct { const char *name; void (*run)(void); } mistakes[] = {
     { "overlap_send", overlap_send }, { "overlap_exchange", overlap_exchange },
     { "unsafe", unsafe }, { "unsafe_c", unsafe_c },
     { "unsafe_wait", unsafe_wait }, { "unsafe_wait_c", unsafe_wait_c },
-    { "endless_improbe", endless_improbe }, { "unsafe_ring", unsafe_ring },
+    { "unsafe_ring", unsafe_ring },
     { "received_early", received_early }, { "received_persistent", received_persistent },
-    { "endless_test", endless_test }, { "endless_probe", endless_probe },
     { "other_thread", other_thread }, { "at_once", at_once }, { "lost_on_dup", lost_on_dup },
     { "mismatch_on_split", mismatch_on_split }, { "operation_on_part", operation_on_part },
     { "lost_across", lost_across }, { "element_gathered", element_gathered }, { "part", part },

@@ -396,6 +396,7 @@ for which in turns_first turns_second until_put; do
     silent
 done
 
+checked=$program checked_place=$place
 # What stands, or dies, also without the check.
 ends() {
     which=$1 code=$2
@@ -406,15 +407,21 @@ ends() {
     silent
 }
 if [ "$(uname -m)" = x86_64 ]; then     # elsewhere nothing is proved
-    ends endless_test 1 'cannot go on' \
+    program=$PWD/tests/wrong/endless.t place=$(echo "$place" | sed 's/checked/endless/g')
+    ends test 1 'cannot go on' \
         "^  rank 0: MPI_Test again and again $place: receive\(source 1, tag 27, .*tag 28"
-    ends endless_probe 1 'cannot go on' "^  rank 0: MPI_Iprobe again and again $place" \
+    status="MPI_Request_get_status"
+    ends status 1 "^  rank 0: ${status}_all again and again $place" \
+        "^  rank 1: ${status}_any again and again $place" \
+        "^  rank 2: ${status}_some again and again $place"
+    ends part 1 'cannot go on' "^  rank 0: MPI_Parrived again and again $place" \
         '^  ranks 1-2: MPI_Barrier'
-    ends endless_improbe 1 'cannot go on' "^  rank 0: MPI_Improbe again and again $place" \
+    ends probe 1 'cannot go on' "^  rank 0: MPI_Iprobe again and again $place" \
+        '^  ranks 1-2: MPI_Barrier'
+    ends improbe 1 'cannot go on' "^  rank 0: MPI_Improbe again and again $place" \
         '^  ranks 1-2: MPI_Barrier'
 fi
 # One-sided calls.
-checked=$program checked_place=$place
 program=$PWD/tests/wrong/accesses.t
 place='at accesses\.t\+0x[0-9a-f]+'
 command -v addr2line >/dev/null && place='at accesses\.c:[0-9]+ \(accesses\.t\+0x[0-9a-f]+\)'

@@ -17,6 +17,7 @@ wrong_programs = \
 	tests/wrong/deadlock_send.t \
 	tests/wrong/disagree.t \
 	tests/wrong/early_exit.t \
+	tests/wrong/endless.t \
 	tests/wrong/freed_comm.t \
 	tests/wrong/harmless.t \
 	tests/wrong/init_again.t \
