@@ -239,6 +239,16 @@ static bool same_home(const struct making *m)
     return true;
 }
 
+static int no_memory(const struct making *m, uint64_t bytes)
+{
+    if (m->flavor != MPI_WIN_FLAVOR_SHARED)
+        return mpi_err(m->c, m->from.call, MPI_ERR_NO_MEM, "no memory at one of the ranks");
+    return mpi_err(m->c, m->from.call, MPI_ERR_NO_MEM,
+                   "one rank's heap, %zu bytes, has no room for %llu bytes side by side: "
+                   "mpirun --heap makes it larger",
+                   nic_heap_size(mpi_nic), (unsigned long long)bytes);
+}
+
 static int finish(struct making *m, MPI_Win *win)
 {
     const char *call = m->from.call;
@@ -248,10 +258,11 @@ static int finish(struct making *m, MPI_Win *win)
     }
     if (!all_good(m)) {
         const bool unshared = any_unshared(m);
+        const uint64_t bytes = before_rank(m, m->own->size);
         undo(m);
         return unshared ? mpi_err(m->c, call, MPI_ERR_RMA_SHARED,
                                   "the ranks have no memory that all of them see")
-                        : mpi_err(m->c, call, MPI_ERR_NO_MEM, "no memory at one of the ranks");
+                        : no_memory(m, bytes);
     }
     mpi_rma_settle(m->w, m->cards);
     mpi_win_take_hints(m->w, m->info);

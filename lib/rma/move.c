@@ -38,8 +38,10 @@
 #include "rma/moved.h"
 #include "rma/pages.h"
 
-/* WIDE_SHARE: of the free heap, for an area to each side of a window; MOST_SHARE: for a window. */
-enum { WIDE_SHARE = 32, MOST_SHARE = 2, STACK_BYTES = 256 * 1024, THREAD_BYTES = 16 * 1024 };
+/* WIDE: for an area to each side of a window, and at most this share of the free heap; MOST_SHARE:
+ * for a window. */
+enum { WIDE = 8 << 20, WIDE_SHARE = 32, MOST_SHARE = 2, STACK_BYTES = 256 * 1024,
+       THREAD_BYTES = 16 * 1024 };
 
 /* Under the lock of children.c, as all of this. */
 static struct mpi_rma_maps maps;
@@ -296,7 +298,7 @@ static struct mpi_rma_area *area_for(uintptr_t begin, uintptr_t end)
     struct nic_heap_usage used;
     nic_heap_used(mpi_nic, &used);
     const size_t free_bytes = nic_heap_size(mpi_nic) - used.bytes;
-    const uintptr_t wide = down(free_bytes / WIDE_SHARE);
+    const uintptr_t wide = sooner(down(free_bytes / WIDE_SHARE), WIDE);
     if (end - begin > free_bytes / MOST_SHARE)
         return NULL;
     if (maps.around_begin > begin || maps.around_end < end)

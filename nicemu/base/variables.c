@@ -8,7 +8,7 @@ static const struct nic_variable variables[] = {
       "The same as --scratchpad, which goes before it. A program that is started without mpirun "
       "reads it too.",
       NIC_VARIABLE_ALONE },
-    { "NICEMU_HEAP", NIC_VARIABLE_USER, false, "SIZE|none", "256M, less with many ranks",
+    { "NICEMU_HEAP", NIC_VARIABLE_USER, false, "SIZE|none", "4G, less with many ranks",
       "The same as --heap, which goes before it. A program that is started without mpirun reads it "
       "too.",
       NIC_VARIABLE_ALONE },

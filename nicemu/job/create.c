@@ -22,10 +22,11 @@
 #include "time/governor.h"
 #include "nicemu/sizes.h"
 
-enum { PAGE = 4096, SCRATCHPAD_DEFAULT = 1 << 20, HEAP_DEFAULT = 256 << 20 };
+enum { PAGE = 4096, SCRATCHPAD_DEFAULT = 1 << 20 };
 /* Address space costs nothing until it is touched, but tables that list it, core dumps and memory
- * checkers take notice. */
-#define HEAPS_TOTAL (UINT64_C(16) << 30)
+ * checkers take notice.  One rank's heap has a whole window of MPI_Win_allocate_shared. */
+#define HEAP_DEFAULT (UINT64_C(4) << 30)
+#define HEAPS_TOTAL (UINT64_C(64) << 30)
 /* of a limited address space the heaps take this part: the program needs the rest */
 enum { ADDRESS_SPACE_SHARE = 8 };
 /* Scripts name descriptors of one digit, a shell puts its own from 10 on; the higher, the larger is
@@ -142,17 +143,22 @@ static uint64_t limit_of(__rlimit_resource_t which)
     return getrlimit(which, &l) || l.rlim_cur == RLIM_INFINITY ? UINT64_MAX : l.rlim_cur;
 }
 
-/* Bytes of heap per rank to begin with: what was asked for, less where limits or the number of
- * ranks say so. */
+static uint64_t heap_unasked(const struct nic_job_config *c, unsigned here)
+{
+    uint64_t bytes = HEAPS_TOTAL / here < HEAP_DEFAULT ? HEAPS_TOTAL / here : HEAP_DEFAULT;
+    return bytes < c->heap_least ? c->heap_least : bytes;
+}
+
+/* Bytes of heap per rank to begin with: what was asked for, or what so many ranks have, less where
+ * the address space is limited. */
 static uint64_t heap_wanted(const struct nic_job_config *c, unsigned here)
 {
-    uint64_t total = c->heap ? UINT64_MAX : HEAPS_TOTAL, space = limit_of(RLIMIT_AS),
-        bytes = c->heap ? c->heap : HEAP_DEFAULT;
+    uint64_t space = limit_of(RLIMIT_AS), bytes = c->heap ? c->heap : heap_unasked(c, here);
     if (c->heap == NIC_HEAP_OFF)
         return 0;
-    if (space != UINT64_MAX && space / ADDRESS_SPACE_SHARE < total)
-        total = space / ADDRESS_SPACE_SHARE;
-    return bytes < total / here ? bytes : total / here;
+    if (space == UINT64_MAX || bytes < space / ADDRESS_SPACE_SHARE / here)
+        return bytes;
+    return space / ADDRESS_SPACE_SHARE / here;
 }
 
 /* Memory that the file system of a file has no room for would be missed later, by SIGBUS.  Memory

@@ -15,8 +15,8 @@ ulimit -c 0
 once() {
     seed=$1 place=$2
     shift 2
-    timeout -k 1 60 "$mpirun" --timeout 4 --grace 1 "$@" -n 3 "$program" "$seed" "$place" \
-        >"$work/out" 2>"$work/err"
+    timeout -k 1 60 "$mpirun" --timeout 4 --grace 1 --heap 256M "$@" \
+        -n 3 "$program" "$seed" "$place" >"$work/out" 2>"$work/err"
     code=$?
     what="seed $seed, $place, options $*: code $code"
     if [ "${SCRIBBLE_COUNT:-}" ]; then

@@ -82,11 +82,11 @@ static void parts(void)
 static void beyond_the_heap(void)
 {
     enum { MORE = 40 };
-    const MPI_Aint large = (MPI_Aint)8 << 20;
+    const MPI_Aint large = (MPI_Aint)120 << 20, most = (MPI_Aint)5 << 30;
     unsigned char *huge, *block[MORE];
 
-    OK(MPI_Alloc_mem((MPI_Aint)1 << 30, MPI_INFO_NULL, &huge));
-    huge[0] = huge[((size_t)1 << 30) - 1] = 1;
+    OK(MPI_Alloc_mem(most, MPI_INFO_NULL, &huge));
+    huge[0] = huge[most - 1] = 1;
     for (unsigned i = 0; i < MORE; i++) {
         OK(MPI_Alloc_mem(large, MPI_INFO_NULL, &block[i]));
         block[i][0] = block[i][large - 1] = (unsigned char)i;

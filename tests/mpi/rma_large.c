@@ -1,5 +1,7 @@
 /* One-sided calls and windows that count in MPI_Count: each moves its data, in units that an int
  * does not have too, and what does not fit is an error. */
+#include <sys/resource.h>
+
 #include "t.h"
 
 enum { N = 7, WORDS = 2 * N };
@@ -86,6 +88,30 @@ static void shared(void)
     OK(MPI_Win_free(&win));
 }
 
+/* All in one rank's heap, of which some pages are used. */
+static void shared_long(void)
+{
+    const MPI_Aint words = ((MPI_Aint)640 << 20) / 8 / t_size;
+    int64_t *mine, *theirs;
+    MPI_Aint size, unit;
+    MPI_Win win;
+    struct rlimit space;
+    if (t_apart() || getenv("NICEMU_HEAP") || getrlimit(RLIMIT_AS, &space)
+        || space.rlim_cur != RLIM_INFINITY)
+        return;
+    OK(MPI_Win_allocate_shared_c(8 * words, 8, MPI_INFO_NULL, MPI_COMM_WORLD, &mine, &win));
+    mine[0] = t_rank;
+    mine[words - 1] = -t_rank;
+    OK(MPI_Win_fence(0, win));
+    OK(MPI_Win_shared_query_c(win, t_next(), &size, &unit, &theirs));
+    SAME(size, 8 * words);
+    SAME(theirs - mine, (t_next() - t_rank) * words);
+    SAME(theirs[0], t_next());
+    SAME(theirs[words - 1], -t_next());
+    OK(MPI_Win_fence(0, win));
+    OK(MPI_Win_free(&win));
+}
+
 /* Only place 0 is in reach. */
 static void huge_unit(void)
 {
@@ -119,6 +145,7 @@ int main(int argc, char **argv)
     all_calls(win, mine);
     OK(MPI_Win_free(&win));
     shared();
+    shared_long();
     huge_unit();
     return t_end();
 }

@@ -44,7 +44,7 @@ static inline void s_variant(int argc, char **argv)
     if (argc > 1 && !strcmp(argv[1], "packet"))
         setenv("NICEMU_REMOTE", "packet", 1);
     if (argc > 1 && !strcmp(argv[1], "private"))
-        setenv("SHMEM_SYMMETRIC_SIZE", "900m", 1);
+        setenv("SHMEM_SYMMETRIC_SIZE", "5000m", 1);
 }
 
 static inline void s_start(int argc, char **argv)

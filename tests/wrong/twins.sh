@@ -42,7 +42,7 @@ for name in bridge idup group nobody remote session named_idup named_group; do
     right 4 communicators $name
 done
 for name in lock fence post holder fencer kinds01 kinds12 kinds23 kinds30 outside range \
-    unreadable; do
+    too_long unreadable; do
     right 3 windows $name
 done
 for name in held killed fatal; do right 3 locks $name; done

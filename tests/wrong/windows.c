@@ -95,6 +95,16 @@ static void kinds(int kind, int other)
     MPI_Win_free(&mixed);
 }
 
+/* All of it has to be in one rank's heap. */
+static void too_long(void)
+{
+    const MPI_Aint bytes = right ? 1 << 20 : (MPI_Aint)1 << 42;
+    MPI_Win shared;
+    void *memory;
+    MPI_Win_allocate_shared(bytes, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &shared);
+    MPI_Win_free(&shared);
+}
+
 static void outside(void)
 {
     long value = 0;
@@ -150,6 +160,8 @@ int main(int argc, char **argv)
         killed(0);
     if (!strncmp(what, "kinds", 5))
         kinds(what[5] - '0', what[6] - '0');
+    if (!strcmp(what, "too_long"))
+        too_long();
     if (!strcmp(what, "outside"))
         outside();
     if (!strcmp(what, "range"))

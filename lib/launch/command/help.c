@@ -46,7 +46,7 @@ static const char text[] =
     "  --scratchpad SIZE       memory of each rank's network interface, in bytes or\n"
     "                          with k, M, G (default: 1M, or the model's)\n"
     "  --heap SIZE|none        memory for MPI_Alloc_mem that all ranks reach\n"
-    "                          (default: 256M, less with many ranks)\n"
+    "                          (default: 4G, less with many ranks)\n"
     "  --timeout SECONDS       end the job after this time, exit code 124\n"
     "  --grace SECONDS         from a signal that is to end ranks to the next,\n"
     "                          stronger one (default: 0.25)\n"

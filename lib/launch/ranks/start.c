@@ -163,17 +163,17 @@ static int fail(const char *what, const char *call, int error)
     return 1;
 }
 
-/* SHMEM's symmetric heap is a block of the heap, and more is to have room there than by default:
- * that, and what MPI_Alloc_mem hands out.  0: what there is by default is enough. */
+/* SHMEM's symmetric heap is a block of the heap, which is to have room for more than that: for what
+ * MPI_Alloc_mem hands out. */
 static size_t heap_for_shmem(void)
 {
-    enum { DEFAULT_HEAP = 256 << 20 };
+    enum { BESIDE = 256 << 20 };
     uint64_t bytes;
 
     if (!mpi_shmem_size_parse(mpi_shmem_variable(MPI_SHMEM_SIZE_VARIABLE), &bytes)
         || bytes <= MPI_SHMEM_SIZE_DEFAULT)
         return 0;
-    return (size_t)bytes + DEFAULT_HEAP;
+    return (size_t)bytes + BESIDE;
 }
 
 /* What all ranks share; released in main. */
@@ -187,8 +187,7 @@ static int open_shared(struct job *job, struct spawn *spawn, unsigned cores)
 
     config.ranks = o->ranks;
     config.cores = cores;
-    if (!config.heap)
-        config.heap = heap_for_shmem();
+    config.heap_least = heap_for_shmem();
     if (clock_configure(&o->model, &model))
         config.model = &model;
     if (config.model && nic_model_fits(model.profile, o->ranks, why, sizeof why) < 0)
