@@ -4,7 +4,9 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/crash.h"
@@ -143,6 +145,51 @@ static void remark(const char *call, const char *why, va_list args)
     pthread_mutex_unlock(&lock);
 }
 
+/* What a thread was told last, for MPI_Error_string: a code says no more than its class.  It is not
+ * in the thread's static memory, of which a library that is loaded late gets little. */
+struct reason { int class; char text[MPI_MAX_ERROR_STRING]; };
+static pthread_key_t reasons;
+static bool has_reasons;
+
+static void make_reasons(void) { has_reasons = !pthread_key_create(&reasons, free); }
+
+/* NULL: there is no memory for it. */
+static struct reason *own_reason(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+    pthread_once(&once, make_reasons);
+    struct reason *r = has_reasons ? pthread_getspecific(reasons) : NULL;
+    if (r || !has_reasons || !(r = calloc(1, sizeof *r)) || !pthread_setspecific(reasons, r))
+        return r;
+    free(r);
+    return NULL;
+}
+
+const char *mpi_err_reason(int class)
+{
+    const struct reason *r = own_reason();
+
+    return r && class && class == r->class ? r->text : NULL;
+}
+
+__attribute__((format(printf, 3, 0)))
+static void keep_reason(const char *call, int class, const char *why, va_list args)
+{
+    char text[1024], line[1152];
+    struct reason *r = own_reason();
+    va_list again;
+
+    if (!r)
+        return;
+    va_copy(again, args);
+    vsnprintf(text, sizeof text, why, again);
+    va_end(again);
+    snprintf(line, sizeof line, "%s: %s", call, text);
+    printable_short(r->text, sizeof r->text, line);
+    r->class = class;
+}
+
 /* Before MPI_Init the initial handler has all of them. */
 __attribute__((format(printf, 4, 0)))
 static int raise_on(const struct raised_on *on, const char *call, int class, const char *why,
@@ -154,6 +201,7 @@ static int raise_on(const struct raised_on *on, const char *call, int class, con
         h = mpi_errhandler_take(on->place, &fn);
     if (h != MPI_ERRORS_RETURN && !fn.any)
         fatal(on->comm, call, class, why, args);
+    keep_reason(call, class, why, args);
     remark(call, why, args);
     if (fn.any)
         tell(on, fn, class);

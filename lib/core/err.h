@@ -27,6 +27,10 @@ struct mpi_err_win { MPI_Win handle; const MPI_Errhandler *place; const struct m
 int mpi_err_on_win(struct mpi_err_win win, const char *call, int class, const char *why, ...)
     __attribute__((format(printf, 4, 5), cold));
 
+/* The call and the reason of the last error that was raised in this thread, if it was of that class
+ * and has not ended the job; else NULL. */
+const char *mpi_err_reason(int class);
+
 /* For a tool: called before a handler of the program's, which may leave the call by longjmp, by the
  * thread that raises.  NULL: nobody is.  Set when only one thread calls. */
 extern void (*mpi_err_leaves)(void);

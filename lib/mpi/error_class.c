@@ -1,4 +1,5 @@
 /* What an error code means: its class and its text; those of the program's own. */
+#include <stdio.h>
 #include <string.h>
 
 #include "core/err.h"
@@ -23,12 +24,22 @@ int PMPI_Error_class(int errorcode, int *errorclass)
 }
 MPI_WEAK_ALIAS(Error_class);
 
+/* "MPI_ERR_TAG: invalid tag (MPI_Send: the tag is -5)", as far as there is room. */
+static void add_reason(int code, char *text, size_t size)
+{
+    const char *reason = mpi_err_reason(code);
+    const size_t used = strlen(text);
+    if (reason)
+        snprintf(text + used, size - used, " (%s)", reason);
+}
+
 int PMPI_Error_string(int errorcode, char *string, int *resultlen)
 {
     const char *call = "MPI_Error_string";
     char text[MPI_MAX_ERROR_STRING];
     if (!mpi_err_string(errorcode, text, sizeof text))
         return no_code(call, errorcode);
+    add_reason(errorcode, text, sizeof text);
     if (!string || !resultlen)
         return mpi_err(NULL, call, MPI_ERR_ARG, "the address for the text or its length is NULL");
     *resultlen = (int)strlen(text);

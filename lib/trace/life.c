@@ -2,6 +2,7 @@
 #include "mpi/door.h"
 #include "nicemu/trace.h"
 #include "trace/call.h"
+#include "trace/hidden.h"
 #include "trace/life.h"
 
 /* -- the NIC on the model clock */
@@ -34,8 +35,10 @@ void trace_life_began(unsigned call, uint64_t since)
 
     if (!trace_store.region)
         return;
-    if (!before)
+    if (!before) {
         trace_store.region->begin = since;
+        trace_store.region->hidden = trace_hidden();
+    }
     before = true;
     PMPI_Query_thread(&level);
     trace_store.several |= level == MPI_THREAD_MULTIPLE;

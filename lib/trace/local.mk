@@ -10,6 +10,8 @@ libmpilite_trace_la_SOURCES = \
 	lib/trace/comm.c \
 	lib/trace/comm.h \
 	lib/trace/complete.c \
+	lib/trace/hidden.c \
+	lib/trace/hidden.h \
 	lib/trace/life.c \
 	lib/trace/life.h \
 	lib/trace/messages.c \

@@ -9,7 +9,7 @@
 /* The descriptor of that memory; a rank's part lies at its rank times trace_region.bytes. */
 #define TRACE_ENV_FD "MPILITE_TRACE_FD"
 
-enum { TRACE_MAGIC = 0x7472c302, TRACE_CALLS_MAX = 512, TRACE_SIZES = 48 };
+enum { TRACE_MAGIC = 0x7472c303, TRACE_CALLS_MAX = 512, TRACE_SIZES = 48 };
 
 enum trace_clock { TRACE_TSC, TRACE_NS, TRACE_PS };     /* ticks: of the processor, or time */
 
@@ -47,6 +47,8 @@ struct trace_region {
     uint32_t capacity, clock;   /* records; enum trace_clock */
     uint32_t programs;          /* that have begun: only the first is followed */
     uint32_t count;             /* records that are there */
+    uint32_t hidden;            /* enum trace_call + 1 of one that goes past the records; 0: none */
+    uint32_t unused;
     /* Ticks fall into slices of 2^slice_bits; of 2^shift of them one is kept, so that records of a
      * time are there in all ranks, or in none. */
     uint32_t slice_bits, shift;

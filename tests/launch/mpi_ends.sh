@@ -12,6 +12,10 @@ run 1 -n 3 "$ends" leave_all
 told '^mpirun: rank [012] exited with code 0 without calling MPI_Finalize$'
 has_lines "$work/err" 2 && fail 'more than one message'
 
+run 4 -n 3 "$ends" give_up
+told '^mpirun: rank 1 \(pid [0-9]+\) exited with code 4$'
+told '^  rank 1: MPI_Send has returned an error before: .*10'
+
 for how in session only_session child_session; do
     run 1 -n 3 "$ends" $how
     told '^mpirun: rank [012] exited with code 0 without calling MPI_Session_finalize for each of'

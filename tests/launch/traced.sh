@@ -329,6 +329,10 @@ run 0 -n 2 --report "$work/report" "$program" flood 790000 tags
 told '[0-9]+ ends of messages have no arrow: there are too many kinds of messages'
 grep -q '"unnumbered":[1-9]' "$page" || fail 'the page says nothing of missing arrows'
 
+# -- calls that the program passes on itself
+run 0 -n 2 --trace "$work/wrapped.json" "$PWD/tests/wrong/wrapped.t"
+told '^mpirun: --trace, --report: the program has its own MPI_[A-Za-z]+, so calls of that are not'
+
 # -- what cannot be
 run 0 -n 1 --trace "$work/none.json" true
 told '^mpirun: --trace, --report: 1 rank recorded nothing'

@@ -36,7 +36,7 @@ matches "<a.c>.*<-lpthread><-lm>\$" -static a.c
 # The loader that is inside of such a program takes no folders of libraries.
 matches "<a.c>.*<-lpthread><-lm>\$" -static-pie a.c
 "$mpicc" -static-pie a.c | grep -q rpath && fail 'a folder for the loader of -static-pie'
-matches "^$include<--version>mpicc: libmpi-lite [0-9.]+, /" --version
+matches "^$include<--version>libmpi-lite [0-9.]+\$" --version
 matches "^$include<--version><a.c>$link\$" --version a.c
 
 # Another compiler, in each spelling; it may be several words.
@@ -69,6 +69,9 @@ matches "^$work/cc -I[^ ]*/include -O\$" -compile_info -O
 matches "^$work/cc -O .*mpi" -link_info -O
 "$mpicc" --showme:nonsense 2>/dev/null && fail "--showme:nonsense is accepted"
 matches '^usage: mpicc ' -help
+# Configure scripts look for the compiler's name in its own help.
+matches '^<--help>$' --help
+matches '^usage: mpicc ' --help
 
 # The same for C++ and Fortran, each with its own compiler and libraries.
 for name in mpicxx mpifort; do
@@ -81,7 +84,7 @@ for name in mpicxx mpifort; do
     matches "^$work/cc\$" -showme:command
     matches "^other<-I" -cxx="$work/other" a.x
     matches "^other<-I" -fc="$work/other" a.x
-    matches "^<-I.*<--version>$name: libmpi-lite [0-9]" --version
+    matches '^<-I.*<--version>libmpi-lite [0-9.]+$' --version
     case $name in
     mpicxx) matches '^mpi$' -showme:libs ;;
     *) matches '^mpi_fortran mpi$' -showme:libs ;;

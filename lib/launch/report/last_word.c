@@ -89,6 +89,18 @@ static void print_unfinished(FILE *out, const struct job *job)
             : "MPI_Session_finalize for each of its sessions");
 }
 
+/* With the error that the program was told of by MPI before, which may be why. */
+static void print_exit(FILE *out, const struct job *job)
+{
+    char remark[NIC_REMARK_BYTES];
+
+    print_subject(out, job, "", "");
+    fprintf(out, " exited with code %d", job->cause.code);
+    nic_job_rank_remark(job->nic, job->cause.rank, remark, sizeof remark);
+    if (remark[0])
+        fprintf(out, "\n  rank %u: %s", job->cause.rank, remark);
+}
+
 static void print_cause(FILE *out, const struct job *job)
 {
     const struct cause *cause = &job->cause;
@@ -98,8 +110,7 @@ static void print_cause(FILE *out, const struct job *job)
     case CAUSE_OUTPUT:
         break;
     case CAUSE_EXIT:
-        print_subject(out, job, "", "");
-        fprintf(out, " exited with code %d", cause->code);
+        print_exit(out, job);
         break;
     case CAUSE_KILLED:
         print_killed(out, job);

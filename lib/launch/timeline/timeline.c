@@ -38,8 +38,11 @@ static void say_limits(const struct view *v)
 {
     if (v->silent)
         say("--trace, --report: %u rank%s recorded nothing: what is seen are calls of MPI and "
-            "SHMEM in the shared libraries, from MPI_Init or shmem_init on", v->silent,
-            v->silent > 1 ? "s" : "");
+            "SHMEM in the shared libraries, from MPI_Init or shmem_init on, without those that "
+            "profiling wrappers pass on (PMPI)", v->silent, v->silent > 1 ? "s" : "");
+    if (v->hidden)
+        say("--trace, --report: the program has its own %s, so calls of that are not seen (a "
+            "profiling wrapper?)", call_name(v->hidden - 1));
     if (v->shift)
         say("--trace, --report: there was more than there is room for: kept is 1 of %" PRIu64
             " slices of %.3g us, and all sums", UINT64_C(1) << v->shift, (double)v->slice * 1e-6);

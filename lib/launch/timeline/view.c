@@ -40,6 +40,8 @@ static uint64_t beginning(struct view *v)
         v->silent += !r->programs;
         v->lost += r->lost;
         v->unnumbered += r->unnumbered;
+        if (!v->hidden && r->hidden <= TRACE_CALL_COUNT)
+            v->hidden = r->hidden;
         if (r->shift > v->shift && r->shift < 64)
             v->shift = r->shift;
         if (r->programs && r->begin < first)

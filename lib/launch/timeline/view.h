@@ -37,6 +37,7 @@ struct view {
     uint64_t lost;
     uint64_t unnumbered;        /* ends of messages that have no arrow, as there were too many */
     unsigned silent;            /* ranks that have recorded nothing */
+    unsigned hidden;            /* enum trace_call + 1 of a call that was not recorded; 0: none */
 };
 
 void view_open(struct view *view, const struct job *job);
