@@ -65,10 +65,12 @@ MPI_ABI_PROCESS(int, Unpublish_name, (const char *service_name, MPI_Info info,
 /* -- Files */
 
 MPI_ABI_FILE(int, File_call_errhandler, (MPI_File fh, int errorcode));
+MPI_ABI_FILE(MPI_Fint, File_c2f, (MPI_File file));
 MPI_ABI_FILE(int, File_close, (MPI_File *fh));
 MPI_ABI_FILE(int, File_create_errhandler, (MPI_File_errhandler_function *file_errhandler_fn,
     MPI_Errhandler *errhandler));
 MPI_ABI_FILE(int, File_delete, (const char *filename, MPI_Info info));
+MPI_ABI_FILE(MPI_File, File_f2c, (MPI_Fint file));
 MPI_ABI_FILE(MPI_File, File_fromint, (int file));
 MPI_ABI_FILE(int, File_get_amode, (MPI_File fh, int *amode));
 MPI_ABI_FILE(int, File_get_atomicity, (MPI_File fh, int *flag));

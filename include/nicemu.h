@@ -32,8 +32,7 @@ struct nic_job_config {
     unsigned ranks;             /* 1 .. NIC_MAX_RANKS */
     unsigned cores;             /* processors for the job; 0: those that this thread may use */
     size_t scratchpad;          /* bytes per rank, whole pages; 0: the profile's, else 1 MiB */
-    size_t heap;                /* the same (nicemu/heap.h, nicemu/sizes.h); 0: 4 GiB or less */
-    size_t heap_least;          /* where `heap` is 0: not less than that */
+    size_t heap, heap_least;    /* the same (nicemu/heap.h); 0: 4 GiB or less, or the least */
     const struct nic_model_config *model;   /* the model clock (nicemu/model.h); NULL: live */
     const struct nic_machines *machines;    /* several (nicemu/machines.h); NULL: one */
 };

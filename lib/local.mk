@@ -265,6 +265,7 @@ libmpi_core_la_SOURCES = \
 	lib/mpi/alias.h \
 	lib/mpi/among.c \
 	lib/mpi/among.h \
+	lib/mpi/absent.c \
 	lib/mpi/args.c \
 	lib/mpi/args.h \
 	lib/mpi/attribute.c \
@@ -478,7 +479,7 @@ libmpi_core_la_SOURCES = \
 	lib/type/pack.h \
 	lib/type/signature.c \
 	lib/type/signature.h
-libmpi_core_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/lib
+libmpi_core_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/lib -Ilib
 libmpi_core_la_LIBADD = libmpi_pmi.la libnicemu_core.la
 
 # What talks to launchers of others: programs that are started by ours never call it, and so do not
@@ -524,4 +525,11 @@ lib_LTLIBRARIES += libmpi_abi.la
 libmpi_abi_la_SOURCES =
 libmpi_abi_la_LIBADD = libmpi_core.la $(UNWIND_LIBS)
 libmpi_abi_la_LDFLAGS = $(AM_LDFLAGS) -version-info 1:0:0 \
-	-export-symbols-regex '^(P?MPIX?_|mpi_door$$)'
+	-Wl,--version-script=$(top_srcdir)/lib/mpi/abi.map
+EXTRA_libmpi_abi_la_DEPENDENCIES = lib/mpi/abi.map
+EXTRA_DIST += lib/mpi/abi.map lib/mpi/absent.awk
+BUILT_SOURCES += lib/mpi/absent.inc
+CLEANFILES += lib/mpi/absent.inc
+lib/mpi/absent.inc: $(top_srcdir)/lib/mpi/absent.awk $(top_srcdir)/include/mpi_missing.h
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && $(AWK) -f $(top_srcdir)/lib/mpi/absent.awk \
+		$(top_srcdir)/include/mpi_missing.h >$@.tmp && mv $@.tmp $@

@@ -30,6 +30,7 @@ HOUSE_TESTS = \
 	tests/layers.sh \
 	tests/circles.sh \
 	tests/abi-symbols.sh \
+	tests/absent.sh \
 	tests/nic-symbols.sh \
 	tests/nic-manual.sh \
 	tests/install.sh \
