@@ -4,7 +4,7 @@
 #
 # Prints text that is compiled twice: F(send) is mpi_send_ and calls MPI_Send, or pmpi_send_ and
 # calls PMPI_Send (names.h).  A function with choice buffers is there a second time, with
-# descriptors of arrays, for mpi_f08.
+# descriptors of arrays, for mpi_f08, if mpi_f08 has them (read.awk).
 
 function before() {
     print "/* Made by calls.awk from mpi.h and annotations. */"
@@ -24,8 +24,8 @@ function after() { }
 function procedure() {
     if (special) return
     if (result != "int") { value_function(); return }
-    if (!large || !choices && !forgotten) write_call(0)
-    if (choices || forgotten) write_call(1)
+    if (!large || !descriptors && !forgotten) write_call(0)
+    if (descriptors || forgotten) write_call(1)
 }
 
 # MPI_Wtime and its like: a value, nothing to convert.
@@ -46,7 +46,7 @@ function add(text) { return text "\n" }
 # The C declaration of argument i.
 function parameter(i, f08,    k, type) {
     k = kinds[i]
-    if ((k == "choice" || k == "string" && choices) && f08) return "CFI_cdesc_t *" c[i]
+    if ((k == "choice" || k == "string") && f08 && descriptors) return "CFI_cdesc_t *" c[i]
     type = is_handle(k) ? "int" : c_type[k]
     if (type == "") { printf "calls.awk: MPI_%s: kind %s\n", name, k >"/dev/stderr"; exit 1 }
     if (intent[i] == "in" && k != "weights" && shape[i] != "ranges") type = "const " type
@@ -59,12 +59,12 @@ function convert(i, f08,    x, k, t, typed_count, typed_type) {
     if (k == "absent") { pass(intent[i]); return }
     if (is_handle(k)) { convert_handle(i, x, k); return }
     if (k == "choice") {
-        if (f08) convert_section(i, x)
+        if (f08 && descriptors) convert_section(i, x)
         else {
             pre = pre add("    void *" x "_c = mpif_buffer(" x ");")
             pass(x "_c")
         }
-    } else if (k == "string") convert_string(i, x, f08 && choices)
+    } else if (k == "string") convert_string(i, x, f08 && descriptors)
     else if (k == "logical") convert_logical(i, x)
     else if (k == "index") convert_index(i, x)
     else if (k == "weights") pass("mpif_weights(" x ")")
@@ -190,7 +190,8 @@ function write_call(f08,    i, list, head) {
     }
     for (i = 1; i <= count; i++) convert(i, f08)
     if (!silent) list = list (list == "" ? "" : ", ") "int *ierror"
-    print "\nvoid F(" tolower(name) (f08 ? choices ? "_f08ts" : "_f08" : "") ")(" list hidden ")"
+    head = tolower(name) (f08 ? descriptors ? "_f08ts" : "_f08" : "")
+    print "\nvoid F(" head ")(" list hidden ")"
     print "{"
     printf "%s%s%s", pre, views, arrays
     if (tell_before != "-") print "    if (mpif_any_kept())\n        " tell_before ";"

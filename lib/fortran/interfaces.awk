@@ -68,7 +68,7 @@ function declare(i, suffix,    k, attributes, type, x) {
 # target: without that it may leave out what is stored before MPI_Start or read before MPI_Wait.
 function declare_choice(i,    attributes) {
     if (starts || remark[i] ~ /plain/) attributes = ", asynchronous, target"
-    if (f08())
+    if (f08() && descriptors)
         return "      type(*), dimension(..)" (intent[i] == "in" ? ", intent(in)" : "") \
             attributes " :: " fortran[i]
     return "      !GCC$ ATTRIBUTES NO_ARG_CHECK :: " fortran[i] "\n" \
@@ -86,13 +86,13 @@ function interface_body(prefix, suffix,    i, list, text, own, head, called) {
         text = text "      integer, " (f08() ? "optional, " : "") "intent(out) :: ierror\n"
     }
     called = prefix name suffix
-    if (f08() && choices) called = called "_f08ts"
+    if (f08() && descriptors) called = called "_f08ts"
     else if (f08() && forgotten) called = called "_f08"
     head = result == "int" ? "subroutine" : "function"
     own = result == "double" ? "real(kind=8) " : result == "aint" ? "integer(kind=8) " : ""
     plain_name[name suffix] = called == prefix name suffix
     own = "    " own head " " called "(" list ")"
-    if (f08() && choices) own = own " &\n        bind(C, name=\"" tolower(called) "_\")"
+    if (f08() && descriptors) own = own " &\n        bind(C, name=\"" tolower(called) "_\")"
     return own "\n" (f08() || suffix != "" ? "      import\n" : "") "      implicit none\n" text \
         "    end " head " " called "\n"
 }

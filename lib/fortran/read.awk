@@ -34,13 +34,18 @@ function finish(    i) {
     large = name ~ /_c$/
     special = notes ~ /special/
     silent = notes ~ /silent/ || result != "int"
-    choices = forgotten = pointers = starts = 0
+    choices = logicals = forgotten = pointers = starts = 0
     for (i = 1; i <= count; i++) {
         if (kinds[i] == "choice") choices++
+        if (kinds[i] == "logical") logicals++
         if (remark[i] ~ /forgotten/) forgotten++
         if (remark[i] ~ /pointer/) pointers++
         if (kinds[i] == "Request" && intent[i] == "out") starts = i
     }
+    # Do choice buffers of mpi_f08 come as descriptors of arrays?  gfortran needs bind(C) for these,
+    # where no standard allows a default LOGICAL: with -std=f2018 and its like the whole module
+    # could not be used.  Beside one the buffers come by their address, as in the module mpi.
+    descriptors = choices && !logicals
     procedure()
 }
 

@@ -116,6 +116,81 @@ for options in free.f90 '-ffree-line-length-132 free.f90' '-std=f2018 free.f90';
     printed 'free T'
 done
 
+# -- standards of Fortran, and all warnings --------------------------------------------------------
+# Not one of any module's procedures may be what a standard lacks: then no program compiles with it.
+cat >"$work/f08.f90" <<'TEXT'
+module callbacks
+  use mpi_f08
+  implicit none
+contains
+  subroutine copy(comm, keyval, extra, from, to, flag, ierror)
+    type(MPI_Comm) :: comm
+    integer :: keyval, ierror
+    integer(kind=MPI_ADDRESS_KIND) :: extra, from, to
+    logical :: flag
+    to = from + extra
+    flag = comm /= MPI_COMM_NULL .and. keyval /= MPI_KEYVAL_INVALID
+    ierror = MPI_SUCCESS
+  end subroutine copy
+end module callbacks
+program standard
+  use callbacks
+  implicit none
+  type(MPI_Comm) :: comm
+  type(MPI_Request) :: request
+  type(MPI_Status) :: status
+  integer :: rank, ierror, keyval, sent(6), got(6)
+  integer(kind=MPI_ADDRESS_KIND) :: found
+  logical :: flag, yes(2), no
+  call MPI_Abi_set_fortran_booleans(4, .true., .false., ierror)
+  yes = .false.
+  no = .true.
+  call MPI_Abi_get_fortran_booleans(4, yes(2), no, flag, ierror)
+  if (.not. flag .or. yes(1) .or. .not. yes(2) .or. no .or. ierror /= 0) print *, 'logicals'
+  call PMPI_Abi_get_fortran_booleans(8, yes(1), no, flag)
+  if (flag .or. yes(1)) print *, 'logicals of 8 bytes'
+  call MPI_Init()
+  call MPI_Comm_rank(MPI_COMM_WORLD, rank)
+  sent = (/ 1, 2, 3, 4, 5, 6 /)
+  got = 0
+  call MPI_Irecv(got(2::2), 3, MPI_INTEGER, rank, 7, MPI_COMM_WORLD, request)
+  call MPI_Send(sent(::2), 3, MPI_INTEGER, rank, 7, MPI_COMM_WORLD)
+  call MPI_Wait(request, status)
+  call MPI_Bcast(got, int(6, MPI_COUNT_KIND), MPI_INTEGER, 0, MPI_COMM_WORLD)
+  if (status%MPI_TAG /= 7 .or. any(got /= (/ 0, 1, 0, 3, 0, 5 /))) print *, 'sections'
+  call MPI_Comm_create_keyval(copy, MPI_COMM_NULL_DELETE_FN, keyval, 3_MPI_ADDRESS_KIND)
+  call MPI_Comm_set_attr(MPI_COMM_WORLD, keyval, 4_MPI_ADDRESS_KIND)
+  call MPI_Comm_dup(MPI_COMM_WORLD, comm)
+  call MPI_Comm_get_attr(comm, keyval, found, flag)
+  if (.not. flag .or. found /= 7) print *, 'attributes'
+  call MPI_Comm_free(comm)
+  if (rank == 0) print '(a,l2)', 'standard', MPI_Wtime() > 0
+  call MPI_Finalize()
+end program standard
+TEXT
+cat >"$work/module.f90" <<'TEXT'
+program standard
+  use mpi
+  implicit none
+  integer :: ierror, status(MPI_STATUS_SIZE), sent(3), got(3)
+  logical :: yes, no, flag
+  call MPI_Init(ierror)
+  sent = 1
+  call MPI_Sendrecv(sent, 3, MPI_INTEGER, 0, 7, got, 3, MPI_INTEGER, 0, 7, MPI_COMM_SELF, status, &
+      ierror)
+  call MPI_Abi_get_fortran_booleans(4, yes, no, flag, ierror)
+  if (flag .or. any(got /= 1) .or. status(MPI_TAG) /= 7) print *, 'wrong'
+  call MPI_Finalize(ierror)
+end program standard
+TEXT
+for std in f95 f2003 f2008 f2008ts f2018 gnu legacy; do
+    compile -std=$std -Wall -Wextra -pedantic -Werror -c module.f90
+    compile -std=$std -fsyntax-only fixed.f
+    compile -std=$std -Wall -Wextra -pedantic -Werror -o standard f08.f90
+    run 2 "$work/standard"
+    printed 'standard T'
+done
+
 # -- Fortran and C in one program ------------------------------------------------------------------
 cat >"$work/both.f90" <<'TEXT'
 program both
