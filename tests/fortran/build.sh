@@ -55,6 +55,14 @@ sed -i "s/program eight/&\\nuse mpi/; /include/d; s/end program.*/end/" "$work/e
 # shellcheck disable=SC2086
 refused "${FC:-gfortran}" $includes -fdefault-integer-8 -c eight.f90
 
+# -- MPI's names have one underscore at the end ----------------------------------------------------
+for option in -fno-underscoring -fsecond-underscore -ff2c; do
+    refused "$bin/mpifort" $option -c eight.f90
+    grep -q -- "$option: MPI's names" "$work/out" || fail "$option: no reason"
+done
+[ "$(wc -l <"$work/out")" = 1 ] || fail "more than one line"
+compile -ff2c -fno-second-underscore -o eight eight.f90
+
 # -- what the library lacks ------------------------------------------------------------------------
 # The linker says it; of an archive it does not, and a program that has the function hears nothing.
 cat >"$work/files.f90" <<'TEXT'
