@@ -219,7 +219,7 @@ static bool concerns(const struct check_open *o, int target)
 
 void check_accesses_look(MPI_Win win, int target)
 {
-    struct check_window *w = check_window(win);
+    struct check_window *w = check_log_is_several() ? NULL : check_window(win);
     char place[CHECK_PLACE_BYTES];
 
     for (size_t i = 0; w && i < w->opens; i++) {
@@ -236,7 +236,7 @@ void check_accesses_look(MPI_Win win, int target)
 
 void check_accesses_done(MPI_Win win, int target, bool there)
 {
-    struct check_window *w = check_window(win);
+    struct check_window *w = check_log_is_several() ? NULL : check_window(win);
     size_t kept = 0;
 
     for (size_t i = 0; w && i < w->opens; i++) {

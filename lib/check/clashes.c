@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "check/accesses.h"
+#include "check/comms.h"
 #include "check/exchange.h"
 #include "check/report.h"
 #include "mpi/door.h"
@@ -98,9 +99,9 @@ static void look_at(struct clashes *c, const struct check_dealt *d)
 
 static size_t list_pieces(const struct check_window *w, struct reach *list)
 {
-    size_t n = 0;
+    size_t n = 0, opens = check_log_is_several() ? 0 : w->opens;
 
-    for (size_t i = 0; i < w->opens; i++) {
+    for (size_t i = 0; i < opens; i++) {
         const struct check_open *o = &w->open[i];
         for (size_t k = 0; k < o->pieces; k++)
             list[n++] = (struct reach){ .peer = o->a.target, .effect = (int)o->a.effect,

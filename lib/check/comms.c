@@ -11,15 +11,15 @@
 enum { BUCKETS = 256, NUMBERED_BUCKETS = 4096, NUMBER_WORLD = 1, NUMBER_SELF, NUMBERS };
 
 static struct check_log *bucket[BUCKETS], *numbered[NUMBERED_BUCKETS], *first, *last;
-static bool several;
+static _Atomic bool several;
 
 /* All that is kept of communicators, also of those that are freed: past that new ones are not
  * followed, by this rank. */
 enum { BYTES_MOST = 1 << 22 };
 static size_t bytes;
 
-void check_log_several(void) { several = true; }
-bool check_log_is_several(void) { return several; }
+void check_log_several(void) { atomic_store_explicit(&several, true, memory_order_relaxed); }
+bool check_log_is_several(void) { return atomic_load_explicit(&several, memory_order_relaxed); }
 struct check_log *check_log_first(void) { return first; }
 
 static struct check_log **find(MPI_Comm comm)
@@ -44,6 +44,14 @@ struct check_log *check_log_numbered(uint64_t number)
     while (l && l->number != number)
         l = l->next_numbered;
     return l;
+}
+
+void check_log_forget(void)
+{
+    for (struct check_log *l = first; l; l = l->later) {
+        l->sents = l->receiveds = l->collectives = 0;
+        l->sends_end = l->receives_end = l->collectives_end = true;
+    }
 }
 
 void check_log_free_all(void)
@@ -136,7 +144,7 @@ static struct check_log *add(MPI_Comm comm, uint64_t number)
 
 struct check_log *check_log(MPI_Comm comm)
 {
-    if (several)
+    if (check_log_is_several())
         return NULL;
     struct check_log *l = *find(comm);
     if (l || (comm != MPI_COMM_WORLD && comm != MPI_COMM_SELF))
@@ -180,7 +188,7 @@ void check_comm_made(MPI_Comm comm)
     number = mine = new_number();
     if (inter ? agree_across(comm, mine, &number)
               : !mpi_door.bcast("MPI_Comm_dup", &number, 1, MPI_UINT64_T, 0, comm))
-        if (world && !several)
+        if (world && !check_log_is_several())
             add(comm, number);
 }
 
@@ -203,7 +211,7 @@ const char *check_log_name(const struct check_log *log)
 
 void check_comm_frees(MPI_Comm comm)
 {
-    struct check_log *l = *find(comm);
+    struct check_log *l = check_log_is_several() ? NULL : *find(comm);
 
     if (l)
         keep_name(l);
@@ -211,7 +219,7 @@ void check_comm_frees(MPI_Comm comm)
 
 void check_comm_freed(MPI_Comm comm)
 {
-    struct check_log **place = find(comm), *l = *place;
+    struct check_log **place = find(comm), *l = check_log_is_several() ? NULL : *place;
 
     if (!l || comm == MPI_COMM_WORLD || comm == MPI_COMM_SELF)
         return;

@@ -25,8 +25,12 @@ const char *check_log_name(const struct check_log *log);
 /* Rank in MPI_COMM_WORLD of a peer that is named in a call. */
 int check_log_world(const struct check_log *log, int peer);
 
-/* Several threads may call at once: what depends on the order of calls is not checked. */
+/* Several threads call, at once perhaps: from here on only objects are noted, under their own lock.
+ * The tables belong to the first thread, which may be in the middle of them, so nobody else touches
+ * them any more. */
 void check_log_several(void);
 bool check_log_is_several(void);
+/* When no thread is inside: of what is not all known nothing is. */
+void check_log_forget(void);
 
 #endif

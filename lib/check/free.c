@@ -20,8 +20,6 @@ static void begin(const char *init)
     mpi_door.on_leaving(check_threads_go);
     PMPI_Query_thread(&level);
     check_level(level, init);
-    if (level == MPI_THREAD_MULTIPLE)
-        check_log_several();
     check_log(MPI_COMM_WORLD);
     check_log(MPI_COMM_SELF);
 }
@@ -63,6 +61,8 @@ int check_Finalize(void)
 
     PMPI_Initialized(&there);
     PMPI_Finalized(&gone);
+    if (check_log_is_several())
+        check_log_forget();
     if (there && !gone) {
         if (mpi_door.meet()) {
             check_messages_compare("MPI_Finalize (--check)");

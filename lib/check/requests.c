@@ -10,6 +10,7 @@
 #include "check/comms.h"
 #include "check/objects.h"
 #include "check/report.h"
+#include "check/threads.h"
 
 /* How many are looked through for overlaps. */
 enum { BUCKETS = 1024, LOOKS = 256 };
@@ -127,8 +128,8 @@ void check_request_exchange(const struct check_operation *receive,
 
 void *check_request_shadow(const struct check_operation *o)
 {
-    if (check_log_is_several() || o->sends)
-        return NULL;
+    if (check_log_is_several() || check_level_is_multiple() || o->sends)
+        return NULL;            /* another thread could not deliver it */
     struct check_buffer b = find_buffer(o);
     size_t bytes = (size_t)(b.end - b.begin);
     return b.begin && bytes <= CHECK_BUFFER_SUMMED ? malloc(bytes) : NULL;
@@ -293,7 +294,7 @@ bool check_request_keep(MPI_Request request)
 {
     struct entry *e = check_log_is_several() ? NULL : *find(request);
 
-    if (!e || !e->active)
+    if (!e || !e->active || check_level_is_multiple())
         return false;
     if (!e->o.sends)
         note_freed(&e->o);
@@ -353,12 +354,11 @@ void check_requests_alone(void)
 
 void check_request_lost(MPI_Request request)
 {
-    struct entry **place = find(request);
+    struct entry **place = check_log_is_several() ? NULL : find(request);
 
     check_freed(CHECK_REQUEST, (uintptr_t)request);
-    if (check_log_is_several() || !*place)
-        return;
-    take_out(place);
+    if (place && *place)
+        take_out(place);
 }
 
 void check_request_cancelled(MPI_Request request)

@@ -2,7 +2,9 @@
 #include "check/threads.h"
 
 #include <stdatomic.h>
+#include <string.h>
 
+#include "check/comms.h"
 #include "check/report.h"
 
 static _Thread_local char here;         /* its address is this thread's name */
@@ -20,6 +22,20 @@ void check_level(int provided, const char *init)
     level.init = init;
     level.main = &here;
     level.provided = provided;
+}
+
+bool check_level_is_multiple(void) { return level.init && level.provided == MPI_THREAD_MULTIPLE; }
+
+/* Many programs ask for the highest level, and have one thread that calls: that one is followed
+ * until there is another.  MPI_Finalize may be that other's, when all are done. */
+static void look_for_second(const struct check_call *c)
+{
+    static _Atomic(char *) first;
+    char *thread = NULL;
+
+    if (!check_log_is_several() && strcmp(c->name, "MPI_Finalize") != 0
+        && !atomic_compare_exchange_strong(&first, &thread, &here) && thread != &here)
+        check_log_several();
 }
 
 static const char *level_name(void)
@@ -68,6 +84,8 @@ static void begin(struct check_call *c)
 
 void check_threads_enter(struct check_call *c)
 {
+    if (check_level_is_multiple())
+        look_for_second(c);
     if (!level.init || level.provided == MPI_THREAD_MULTIPLE)
         return;
     if (level.provided < MPI_THREAD_SERIALIZED && level.main != &here)

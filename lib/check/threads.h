@@ -6,6 +6,8 @@
 
 /* MPI is initialized with this level, by the thread that calls. */
 void check_level(int level, const char *init);
+/* A second thread may call while the first is inside. */
+bool check_level_is_multiple(void);
 
 /* A thread calls, and has done so; reports what the level forbids. */
 void check_threads_enter(struct check_call *call);

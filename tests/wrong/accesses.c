@@ -1,8 +1,9 @@
-/* accesses WHICH [right|threads]: one-sided calls of one epoch that have the same bytes, or whose
- * buffers are not left alone until they are complete; with "right" the same without the mistake,
- * with "threads" at a level at which nothing is followed.  "fine" is what looks like a mistake and
- * is none. */
+/* accesses WHICH [right|threads|multiple]: one-sided calls of one epoch that have the same bytes,
+ * or whose buffers are not left alone until they are complete; with "right" the same without the
+ * mistake, with "threads" when two threads have called, and nothing is followed, with "multiple" as
+ * if they might.  "fine" is what looks like a mistake and is none. */
 #include <mpi.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -456,14 +457,26 @@ static const struct { const char *name; void (*make)(void); } accesses[] = {
     ACCESS(got_twice), ACCESS(fine),
 };
 
+static void *second(void *unused)
+{
+    int number;
+    (void)unused;
+    MPI_Comm_size(MPI_COMM_WORLD, &number);
+    return NULL;
+}
+
 int main(int argc, char **argv)
 {
-    const bool threads = argc > 2 && !strcmp(argv[2], "threads");
+    const bool threads = argc > 2 && !strcmp(argv[2], "threads"),
+        multiple = threads || (argc > 2 && !strcmp(argv[2], "multiple"));
     int level;
-    MPI_Init_thread(&argc, &argv, threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level);
+    MPI_Init_thread(&argc, &argv, multiple ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    right = argc > 2 && !threads;
+    right = argc > 2 && !multiple;
+    pthread_t thread;
+    if (threads && !pthread_create(&thread, NULL, second, NULL))
+        pthread_join(thread, NULL);
     MPI_Win_allocate(CELLS * sizeof *mine, sizeof *mine, MPI_INFO_NULL, MPI_COMM_WORLD, &mine,
                      &win);
     for (size_t i = 0; i < sizeof accesses / sizeof *accesses; i++)

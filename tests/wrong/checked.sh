@@ -379,7 +379,7 @@ program=$checked place=$checked_place
 # What might be taken for a mistake, or come out otherwise.
 for which in idle received asked several errors clocks thread operation shuffled beside nested \
     refused started failed_collective many_collectives kept outlived many_communicators left \
-    taken; do
+    taken second_thread; do
     for how in '' --check; do
         # shellcheck disable=SC2086 # an option
         run 0 $how -n 2 "$PWD/tests/wrong/harmless.t" $which
@@ -503,6 +503,15 @@ for how in 'other_thread serialized' 'other_thread multiple' 'at_once multiple';
     run 0 --check -n 3 "$program" $how
     silent
 done
+# Of many programs one thread calls, whatever level they have asked for.
+for which in lost mismatch operation overlap written; do
+    run 1 --check -n 3 "$program" $which multiple
+    told '^check: ranks? '
+done
+run 1 --check -n 3 "$program" mismatch multiple
+told "^check: rank [0-9]: MPI_[A-Za-z]* $place takes the message of rank"
+run 1 --check -n 2 "$PWD/tests/wrong/accesses.t" across multiple
+told '^check: rank 0: MPI_Put'
 # Wrappers of the program go past the checks, which would take it for wrong.
 run 0 --check -n 2 "$PWD/tests/wrong/wrapped.t"
 told '^check: ranks? .*: nothing is checked, as .* has its own MPI_'

@@ -549,7 +549,60 @@ static void taken(void)
     }
 }
 
+/* A second thread that calls when the first has sent and received, and has more under way. */
+static void exchange(MPI_Comm comm, int *in)
+{
+    MPI_Request r[2];
+    MPI_Comm dup;
+    for (int i = 0; i < 200; i++) {
+        MPI_Irecv(in, COUNT, MPI_INT, 1 - rank, i, comm, &r[0]);
+        MPI_Isend(data, COUNT, MPI_INT, 1 - rank, i, comm, &r[1]);
+        if (i % 2)
+            MPI_Waitall(2, r, MPI_STATUSES_IGNORE);
+        for (int done = 0; i % 2 == 0 && !done;)
+            MPI_Testall(2, r, &done, MPI_STATUSES_IGNORE);
+        expect(in[COUNT - 1] == COUNT, 80);
+        in[COUNT - 1] = 0;
+        MPI_Comm_dup(MPI_COMM_SELF, &dup);
+        MPI_Comm_free(&dup);
+    }
+}
+
+static void *exchanges(void *comm)
+{
+    int in[COUNT];
+    exchange(*(MPI_Comm *)comm, in);
+    return NULL;
+}
+
+static void second_thread(void)
+{
+    MPI_Request early, sent, again;
+    MPI_Comm dup;
+    pthread_t it;
+    int in[COUNT] = { 0 };
+    MPI_Comm_dup(MPI_COMM_WORLD, &dup);
+    exchange(MPI_COMM_WORLD, other);
+    MPI_Irecv(in, COUNT, MPI_INT, 1 - rank, 997, MPI_COMM_WORLD, &early);
+    MPI_Recv_init(&other[COUNT], COUNT, MPI_INT, 1 - rank, 998, MPI_COMM_WORLD, &again);
+    MPI_Start(&again);
+    MPI_Isend(data, COUNT, MPI_INT, 1 - rank, 999, MPI_COMM_WORLD, &sent);
+    pthread_create(&it, NULL, exchanges, &dup);
+    exchange(MPI_COMM_WORLD, other);
+    MPI_Send(data, COUNT, MPI_INT, 1 - rank, 997, MPI_COMM_WORLD);
+    MPI_Send(data, COUNT, MPI_INT, 1 - rank, 998, MPI_COMM_WORLD);
+    pthread_join(it, NULL);
+    MPI_Wait(&early, MPI_STATUS_IGNORE);
+    MPI_Wait(&again, MPI_STATUS_IGNORE);
+    expect(in[COUNT - 1] == COUNT && other[2 * COUNT - 1] == COUNT, 81);
+    MPI_Request_free(&again);
+    MPI_Recv(in, COUNT, MPI_INT, 1 - rank, 999, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Wait(&sent, MPI_STATUS_IGNORE);
+    MPI_Comm_free(&dup);
+}
+
 static const struct { const char *name; void (*run)(void); } cases[] = {
+    { "second_thread", second_thread },
     { "idle", idle }, { "received", received }, { "asked", asked }, { "several", several },
     { "errors", errors }, { "clocks", clocks }, { "thread", thread },
     { "operation", operation }, { "shuffled", shuffled }, { "beside", beside },
@@ -564,7 +617,9 @@ static const struct { const char *name; void (*run)(void); } cases[] = {
 
 int main(int argc, char **argv)
 {
-    int level = argc > 1 && !strcmp(argv[1], "left") ? MPI_THREAD_SERIALIZED : MPI_THREAD_SINGLE;
+    const char *which = argc > 1 ? argv[1] : "";
+    int level = !strcmp(which, "left") ? MPI_THREAD_SERIALIZED
+                : !strcmp(which, "second_thread") ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE;
 
     MPI_Init_thread(&argc, &argv, level, &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
