@@ -19,14 +19,24 @@ static int lacks(const char *call, const char *what, MPI_Errhandler handler)
            : mpi_err_by(handler, call, MPI_ERR_UNSUPPORTED_OPERATION, why, what);
 }
 
+/* By assembler where the compiler has no words for it: that is lost where files are compiled at
+ * link time. */
+#if defined __has_attribute && __has_attribute(symver)
+#define NAMED(own, name) __attribute__((visibility("default"), symver(name "@MPI_NOT_HERE")))
+#define NAME(own, name)
+#else
+#define NAMED(own, name) __attribute__((visibility("default")))
+#define NAME(own, name) __asm__(".symver " own ", " name "@MPI_NOT_HERE");
+#endif
+
 /* Their arguments are not looked at. */
 #define ABSENT(type, name, ...) \
-    type mpi_absent_##name(void); \
-    __attribute__((visibility("default"))) type mpi_absent_##name(void) { return __VA_ARGS__; } \
-    extern __typeof__(mpi_absent_##name) mpi_absent_P##name \
-        __attribute__((visibility("default"), alias("mpi_absent_" #name))); \
-    __asm__(".symver mpi_absent_" #name ", MPI_" #name "@MPI_NOT_HERE"); \
-    __asm__(".symver mpi_absent_P" #name ", PMPI_" #name "@MPI_NOT_HERE");
+    ABSENT_AS(type, mpi_absent_##name, "MPI_" #name, __VA_ARGS__) \
+    ABSENT_AS(type, mpi_absent_P##name, "PMPI_" #name, __VA_ARGS__)
+#define ABSENT_AS(type, own, name, ...) \
+    type own(void); \
+    NAMED(#own, name) type own(void) { return __VA_ARGS__; } \
+    NAME(#own, name)
 
 /* Errors of files that there are not return, as the standard has it. */
 #define ABSENT_FILE(name) \
