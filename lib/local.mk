@@ -477,6 +477,8 @@ libmpi_core_la_SOURCES = \
 	lib/type/layout.h \
 	lib/type/pack.c \
 	lib/type/pack.h \
+	lib/type/pairs.c \
+	lib/type/pairs.h \
 	lib/type/signature.c \
 	lib/type/signature.h
 libmpi_core_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/lib -Ilib

@@ -79,6 +79,8 @@ struct work {
     char *result;                   /* NULL: not wanted */
     void *origin_copy, *result_copy;    /* where those are not in place; or NULL */
     struct mpi_rma_change change;
+    mpi_op_loop *loop;
+    bool paired;                    /* no streams, as long as it is alone */
     bool alone;                     /* nobody else changes anything there meanwhile */
     int class;
 };
@@ -138,7 +140,7 @@ static bool combine(const struct work *k, const void *origin, void *target, size
     else if (!k->basic->contiguous)
         return combine_spread(k, origin, target, bytes / k->basic->size);
     else
-        mpi_op_apply(mpi_op_get(k->a->op), k->a->basic, origin, target, bytes / k->basic->size);
+        k->loop(origin, target, bytes / k->basic->size);
     return true;
 }
 
@@ -227,17 +229,39 @@ static bool one_run(void *context, void *at, size_t bytes)
     return !k->class;
 }
 
-static void by_instructions(struct work *k)
+static bool one_pair(void *context, char *to, const char *from, size_t bytes)
+{
+    struct work *k = context;
+    k->class = combine(k, from, to, bytes) ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+    return !k->class;
+}
+
+static struct mpi_rma_side mapped(const struct work *k)
 {
     struct mpi_rma_side there = *k->a->remote;
     there.at = k->place->at - there.low;
+    return there;
+}
+
+static void change_runs(struct work *k, const struct mpi_rma_side *there)
+{
+    if (k->alone && k->paired)
+        mpi_rma_pairs(there, k->a->origin, one_pair, k);
+    else if (k->paired && !streams(k))
+        k->class = MPI_ERR_NO_MEM;
+    else if (k->alone && k->origin)
+        mpi_rma_changes(there, one_run, k);
+    else
+        mpi_rma_runs(there, one_run, k);
+}
+
+static void by_instructions(struct work *k)
+{
+    const struct mpi_rma_side there = mapped(k);
     const bool alone = mpi_rma_is_alone(k->w, k->target);
     const bool bulk = !alone && mpi_rma_bulk_begin(k->w, k->target, there.bytes / k->basic->size);
     k->alone = alone || bulk;
-    if (k->alone && k->origin)
-        mpi_rma_changes(&there, one_run, k);
-    else
-        mpi_rma_runs(&there, one_run, k);
+    change_runs(k, &there);
     if (bulk)
         mpi_rma_bulk_end(k->w, k->target);
 }
@@ -302,6 +326,15 @@ static bool fits_instructions(const struct work *k)
     return k->place->atomic && k->place->at && has_instructions(k->basic);
 }
 
+/* Long runs on both sides need no packed copy, unless elements are changed one by one. */
+static bool goes_by_pairs(const struct work *k)
+{
+    if (!fits_instructions(k) || !has_origin(k) || k->a->result)
+        return false;
+    const struct mpi_rma_side there = mapped(k);
+    return mpi_rma_pairs_well(&there, k->a->origin);
+}
+
 int mpi_rma_accumulate(struct mpi_win *w, int target, const struct mpi_rma_place *place,
                        const struct mpi_rma_accumulate *a)
 {
@@ -311,7 +344,9 @@ int mpi_rma_accumulate(struct mpi_win *w, int target, const struct mpi_rma_place
         return MPI_SUCCESS;
     mpi_rma_explain_begin(w);
     k.change = mpi_rma_change_of(a->op, k.basic);
-    if (!streams(&k))
+    k.loop = mpi_op_loop_get(a->op, k.basic->elem);
+    k.paired = goes_by_pairs(&k);
+    if (!k.paired && !streams(&k))
         k.class = MPI_ERR_NO_MEM;
     else if (fits_instructions(&k))
         by_instructions(&k);

@@ -7,18 +7,33 @@
 
 #include "core/derived.h"
 #include "core/type_data.h"
-#include "type/pack.h"
+#include "type/pairs.h"
 
-enum { PIECE_BYTES = 64 * 1024, CHANGED_BYTES = 4096, SHORT_RUN = 128 };
+/* Runs that are short are packed and put back to be changed; long ones are not packed. */
+enum { PIECE_BYTES = 64 * 1024, CHANGED_BYTES = 4096, SHORT_RUN = 256, LONG_RUN = 512 };
+
+/* -- its layout: that of the type, which outlives the call; of a pair it is made, and ends */
+
+static struct mpi_placed layout_of(const struct mpi_type *t)
+{
+    const struct mpi_derived *d = mpi_type_derived(t);
+    return d ? d->placed : mpi_type_layout(t);
+}
+
+static void layout_end(const struct mpi_type *t, struct mpi_placed placed)
+{
+    if (!mpi_type_derived(t))
+        mpi_layout_drop(placed.layout);
+}
 
 /* -- what it spans */
 
 static bool span(struct mpi_rma_side *s)
 {
     ptrdiff_t far;
-    struct mpi_placed placed = mpi_type_layout(s->t);
+    struct mpi_placed placed = layout_of(s->t);
     mpi_layout_span(placed, &s->low, &s->high);
-    mpi_layout_drop(placed.layout);
+    layout_end(s->t, placed);
     if (__builtin_mul_overflow((ptrdiff_t)s->count - 1, s->t->extent, &far))
         return false;
     return !(far < 0 ? __builtin_add_overflow(s->low, far, &s->low)
@@ -39,7 +54,12 @@ bool mpi_rma_side(struct mpi_rma_side *s, const void *at, size_t count, const st
 
 static struct mpi_data data_of(const struct mpi_rma_side *s)
 {
-    return (struct mpi_data){ mpi_type_layout(s->t), s->at, s->count, s->t->extent };
+    return (struct mpi_data){ layout_of(s->t), s->at, s->count, s->t->extent };
+}
+
+static void data_end(const struct mpi_rma_side *s, const struct mpi_data *d)
+{
+    layout_end(s->t, d->placed);
 }
 
 void mpi_rma_pack(const struct mpi_rma_side *s, void *packed)
@@ -52,21 +72,41 @@ void mpi_rma_unpack(const struct mpi_rma_side *s, const void *packed)
     mpi_type_unpack(s->t, packed, s->bytes, s->at);
 }
 
-/* Both have gaps: by a piece that stays in the cache. */
-static bool copy_by_pieces(const struct mpi_rma_side *from, const struct mpi_rma_side *to)
+static uintptr_t place_of(const struct mpi_rma_side *s, ptrdiff_t by)
 {
-    size_t piece = from->bytes < PIECE_BYTES ? from->bytes : PIECE_BYTES;
+    return (uintptr_t)s->at + (uintptr_t)by;
+}
+
+/* No byte that one of them spans is the other's too, as where a rank puts to itself. */
+static bool are_apart(const struct mpi_rma_side *a, const struct mpi_rma_side *b)
+{
+    return place_of(a, a->high) <= place_of(b, b->low)
+           || place_of(b, b->high) <= place_of(a, a->low);
+}
+
+/* By pieces that stay in the cache. */
+static bool copy_packed(const struct mpi_data *from, const struct mpi_data *to, size_t bytes)
+{
+    size_t piece = bytes < PIECE_BYTES ? bytes : PIECE_BYTES;
     char *packed = malloc(piece);
-    struct mpi_data source = data_of(from), sink = data_of(to);
-    for (size_t at = 0, end; packed && at < from->bytes; at = end) {
-        end = from->bytes - at < piece ? from->bytes : at + piece;
-        mpi_data_pack(&source, at, end, packed);
-        mpi_data_unpack(&sink, at, end, packed);
+    for (size_t at = 0, end; packed && at < bytes; at = end) {
+        end = bytes - at < piece ? bytes : at + piece;
+        mpi_data_pack(from, at, end, packed);
+        mpi_data_unpack(to, at, end, packed);
     }
-    mpi_layout_drop(source.placed.layout);
-    mpi_layout_drop(sink.placed.layout);
     free(packed);
     return packed != NULL;
+}
+
+/* Both have gaps. */
+static bool copy_gaps(const struct mpi_rma_side *from, const struct mpi_rma_side *to)
+{
+    struct mpi_data source = data_of(from), sink = data_of(to);
+    const bool done = (are_apart(from, to) && mpi_data_copy(&sink, &source))
+                      || copy_packed(&source, &sink, from->bytes);
+    data_end(from, &source);
+    data_end(to, &sink);
+    return done;
 }
 
 bool mpi_rma_copy(const struct mpi_rma_side *from, const struct mpi_rma_side *to)
@@ -80,7 +120,7 @@ bool mpi_rma_copy(const struct mpi_rma_side *from, const struct mpi_rma_side *to
     else if (to->t->contiguous)
         mpi_rma_pack(from, to->at);
     else
-        return copy_by_pieces(from, to);
+        return copy_gaps(from, to);
     return true;
 }
 
@@ -97,7 +137,7 @@ void mpi_rma_runs(const struct mpi_rma_side *s, bool (*run)(void *context, void 
     }
     struct mpi_data data = data_of(s);
     mpi_data_runs(&data, 0, s->bytes, run, context);
-    mpi_layout_drop(data.placed.layout);
+    data_end(s, &data);
 }
 
 /* In pieces that stay in the cache, each of whole elements of up to 16 bytes. */
@@ -136,7 +176,46 @@ void mpi_rma_changes(const struct mpi_rma_side *s,
         change_pieces(&data, s->bytes, run, context);
     else
         mpi_data_runs(&data, 0, s->bytes, run, context);
-    mpi_layout_drop(data.placed.layout);
+    data_end(s, &data);
+}
+
+/* -- pairs of runs */
+
+bool mpi_rma_pairs_well(const struct mpi_rma_side *to, const struct mpi_rma_side *from)
+{
+    if (mpi_rma_plain(from) || !are_apart(to, from))
+        return false;
+    struct mpi_data source = data_of(from);
+    bool well = from->t->size / source.placed.layout->runs >= LONG_RUN;
+    if (!mpi_rma_plain(to)) {
+        struct mpi_data sink = data_of(to);
+        well = mpi_data_pairs_well(&sink, &source);
+        data_end(to, &sink);
+    }
+    data_end(from, &source);
+    return well;
+}
+
+struct onto { char *to; mpi_pair_fn *pair; void *context; };
+static bool pair_run(void *context, void *at, size_t bytes)
+{
+    struct onto *o = context;
+    char *to = o->to;
+    o->to += bytes;
+    return o->pair(o->context, to, at, bytes);
+}
+
+void mpi_rma_pairs(const struct mpi_rma_side *to, const struct mpi_rma_side *from,
+                   mpi_pair_fn *pair, void *context)
+{
+    if (mpi_rma_plain(to)) {
+        mpi_rma_runs(from, pair_run, &(struct onto){ to->at, pair, context });
+        return;
+    }
+    struct mpi_data sink = data_of(to), source = data_of(from);
+    mpi_data_pairs(&sink, &source, pair, context);
+    data_end(to, &sink);
+    data_end(from, &source);
 }
 
 /* -- blocks */

@@ -7,6 +7,7 @@
 
 #include "core/type.h"
 #include "nicemu/remote.h"
+#include "type/pairs.h"
 
 /* The bytes of data span [low, high), counted from `at`; both are 0 where there are none.  The
  * target's side has an `at` only once its place is known. */
@@ -42,6 +43,12 @@ void mpi_rma_runs(const struct mpi_rma_side *s, bool (*run)(void *context, void 
  * several, which is put back. */
 void mpi_rma_changes(const struct mpi_rma_side *s,
                      bool (*run)(void *context, void *at, size_t bytes), void *context);
+
+/* Calls `pair` for each piece of bytes that follow each other on both sides, in order.  This
+ * does well if they share no memory, `from` has gaps, and the runs of both are long. */
+void mpi_rma_pairs(const struct mpi_rma_side *to, const struct mpi_rma_side *from,
+                   mpi_pair_fn *pair, void *context);
+bool mpi_rma_pairs_well(const struct mpi_rma_side *to, const struct mpi_rma_side *from);
 
 /* The blocks of a side for the NIC, which count from at + low; *list is to be freed (NULL where
  * none is needed).  False: no memory. */

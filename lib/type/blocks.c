@@ -43,6 +43,8 @@ static ALWAYS bool crowd(ptrdiff_t stride, size_t n, size_t size)
     return n > WAIT_AFTER && power >= SHARE_SETS && power >= QUEUED * size;
 }
 
+bool mpi_blocks_crowd(ptrdiff_t stride, size_t n, size_t bytes) { return crowd(stride, n, bytes); }
+
 /* Until what has been written is in the cache.  Stores ask for their lines while they still wait in
  * the processor's queue; where many lines of one set are asked for, the later ones drive out the
  * earlier ones before those are written, and each is fetched twice.  A block of 8 bytes every 1, 2

@@ -23,6 +23,10 @@ void mpi_blocks_copy_plane(const struct mpi_plane *p);
  * the side with gaps. */
 size_t mpi_blocks_at_once(size_t n, size_t each, size_t bytes, ptrdiff_t far, ptrdiff_t near);
 
+/* Whether so many blocks at such a distance are in few sets of the nearest cache, one for itself
+ * after the other. */
+bool mpi_blocks_crowd(ptrdiff_t stride, size_t n, size_t bytes);
+
 /* n blocks of a list, which have their places from `at` on, from or (out) to a packed stream. */
 void mpi_blocks_gather(char *packed, const char *at, const struct mpi_block *b, size_t n);
 void mpi_blocks_scatter(const char *packed, char *at, const struct mpi_block *b, size_t n);

@@ -154,6 +154,7 @@ mpi_tests = \
 	tests/mpi/type_making.t \
 	tests/mpi/lock.t \
 	tests/mpi/rma_bulk.t \
+	tests/mpi/rma_gaps.t \
 	tests/mpi/rma_lock.t \
 	tests/mpi/rma_large.t \
 	tests/mpi/rma_lengths.t \
