@@ -46,6 +46,7 @@ static void swap(int target, int cell)
         expected = old;
         next = old + 1;
         OK(MPI_Compare_and_swap(&next, &expected, &old, MPI_INT64_T, target, cell, win));
+        OK(MPI_Win_flush(target, win));
     } while (old != expected);
 }
 
