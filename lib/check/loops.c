@@ -46,8 +46,13 @@ void check_loops_clock(void)
 static bool is_endless(uint64_t *since)
 {
     check_fruitless();
-    if (check_repeat_is_proved(since))
+    if (check_repeat_is_proved(since)) {
+        /* At once again, or ranks that loop hardly ever stand together: where they share a core
+         * each look is a turn of all. */
+        streak.next = streak.looks = 0;
+        streak.pause = PAUSE;
         return true;
+    }
     if (streak.looks++ % LOOKS_PER_TIME && streak.since)
         return false;
     uint64_t time = now();

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/err.h"
+#include "core/err_text.h"
 #include "core/err_user.h"
 #include "mpi/weak_alias.h"
 
@@ -24,10 +25,11 @@ int PMPI_Error_class(int errorcode, int *errorclass)
 }
 MPI_WEAK_ALIAS(Error_class);
 
-/* "MPI_ERR_TAG: invalid tag (MPI_Send: the tag is -5)", as far as there is room. */
+/* "MPI_ERR_TAG: invalid tag (MPI_Send: the tag is -5)", as far as there is room.  The program's own
+ * codes have its own texts. */
 static void add_reason(int code, char *text, size_t size)
 {
-    const char *reason = mpi_err_reason(code);
+    const char *reason = mpi_err_name(code) ? mpi_err_reason(code) : NULL;
     const size_t used = strlen(text);
     if (reason)
         snprintf(text + used, size - used, " (%s)", reason);

@@ -9,8 +9,10 @@
 #include "mpi/probe.h"
 #include "nicemu/threads.h"
 
-/* The watch needs three looks at ranks that sleep all the time, of 250 ms each. */
-enum { STANDS_MS = 1500, SLEEPS_MS = 500 };
+/* The watch needs three looks at ranks that sleep all the time, of 250 ms each, all of them at
+ * once.  Between two stands a rank loops for half a second: three that stood for 1.5 s fell into a
+ * step in which they never stood together for so long. */
+enum { STANDS_MS = 60 * 1000, SLEEPS_MS = 500 };
 #define MS_PS UINT64_C(1000000000)
 
 uint64_t mpi_stand_since(void)

@@ -39,6 +39,11 @@ static void reasons(void)
     CHECK(strstr(again, "(MPI_Send: ") && strstr(again, "-3"));
     OK(MPI_Error_string(MPI_SUCCESS, again, &length));
     CHECK(!strstr(again, "MPI_Send"));
+    OK(MPI_Add_error_code(MPI_ERR_OTHER, &number));
+    OK(MPI_Add_error_string(number, "of its own"));
+    OK(MPI_Comm_call_errhandler(MPI_COMM_SELF, number));
+    OK(MPI_Error_string(number, again, &length));
+    CHECK(!strcmp(again, "of its own"));
 }
 
 int main(int argc, char **argv)

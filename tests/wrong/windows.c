@@ -98,7 +98,7 @@ static void kinds(int kind, int other)
 /* All of it has to be in one rank's heap. */
 static void too_long(void)
 {
-    const MPI_Aint bytes = right ? 1 << 20 : (MPI_Aint)1 << 42;
+    const MPI_Aint bytes = right ? 1 << 20 : (MPI_Aint)5 << 30;
     MPI_Win shared;
     void *memory;
     MPI_Win_allocate_shared(bytes, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &shared);

@@ -107,7 +107,7 @@ done
 how=
 MPILITE_RNDV=put wrong 'mistakes unreadable_exchange' 2 some "MPI_Sendrecv: invalid buffer|$crashes"
 wrong 'windows too_long' 2 39 \
-    "heap, [0-9]+ bytes, has no room for 8796093022208 bytes side by side: mpirun --heap makes it"
+    "heap, [0-9]+ bytes, has no room for 10737418240 bytes side by side: mpirun --heap makes it"
 wrong 'windows range' 2 48 'MPI_Get' '8 bytes at displacement 8 .*the 64 bytes of rank 0'
 # SHMEM
 wrong 'shmem before' 2 1 'shmem_barrier_all was called before shmem_init'
