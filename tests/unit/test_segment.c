@@ -113,6 +113,22 @@ START_TEST(heaps)
 }
 END_TEST
 
+/* Where nothing is asked for: what so many ranks have, or the least that is wanted. */
+START_TEST(least_heap)
+{
+    static const size_t least[] = { (size_t)5 << 30, 1 << 20 };
+    struct nic_job_config c = { .ranks = 2 };
+    struct nic_job *job;
+
+    for (unsigned i = 0; i < 2; i++) {
+        c.heap_least = least[i];
+        ck_assert_int_eq(nic_job_create(&c, &job), 0);
+        ck_assert_uint_eq(nic_job_heap_bytes(job), i ? (size_t)4 << 30 : least[0]);
+        nic_job_close(job);
+    }
+}
+END_TEST
+
 /* Address space that this process has mapped. */
 static rlim_t mapped(void)
 {
@@ -698,6 +714,7 @@ int main(void)
     tcase_add_test(tcase, wrong_configurations);
     tcase_add_test(tcase, layout);
     tcase_add_test(tcase, heaps);
+    tcase_add_test(tcase, least_heap);
     tcase_add_test(tcase, limits);
     tcase_add_test(tcase, largest);
     tcase_add_test(tcase, found_by_name);
