@@ -512,6 +512,8 @@ run 1 --check -n 3 "$program" mismatch multiple
 told "^check: rank [0-9]: MPI_[A-Za-z]* $place takes the message of rank"
 run 1 --check -n 2 "$PWD/tests/wrong/accesses.t" across multiple
 told '^check: rank 0: MPI_Put'
+run 0 --check -n 2 "$PWD/tests/wrong/accesses.t" across threads
+silent
 # Wrappers of the program go past the checks, which would take it for wrong.
 run 0 --check -n 2 "$PWD/tests/wrong/wrapped.t"
 told '^check: ranks? .*: nothing is checked, as .* has its own MPI_'
