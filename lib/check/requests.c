@@ -294,11 +294,11 @@ bool check_request_keep(MPI_Request request)
 {
     struct entry *e = check_log_is_several() ? NULL : *find(request);
 
-    if (!e || !e->active || check_level_is_multiple())
+    if (!e || !e->active)
         return false;
     if (!e->o.sends)
         note_freed(&e->o);
-    if (!e->at.begin || (!e->o.sends && !e->shadow))
+    if (check_level_is_multiple() || !e->at.begin || (!e->o.sends && !e->shadow))
         return false;
     check_freed(CHECK_REQUEST, (uintptr_t)request);
     e->alone = true;

@@ -1,7 +1,6 @@
 /* Waits that end by themselves. */
 #include "mpi/stand.h"
 
-#include "core/lost_watch.h"
 #include "core/match.h"
 #include "core/wait_reason.h"
 #include "core/world.h"
