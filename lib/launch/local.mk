@@ -126,6 +126,8 @@ bin_mpirun_SOURCES = \
 	lib/launch/report/foreign.h \
 	lib/launch/report/last_word.c \
 	lib/launch/report/last_word.h \
+	lib/launch/report/loaded.c \
+	lib/launch/report/loaded.h \
 	lib/launch/report/script.c \
 	lib/launch/report/script.h \
 	lib/launch/report/source.c \

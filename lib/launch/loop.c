@@ -121,11 +121,6 @@ static void take_signals(struct loop *l)
         take_signal(l, (int)info.ssi_signo);
 }
 
-static int64_t earlier(int64_t a, int64_t b)
-{
-    return a < 0 || (b >= 0 && b < a) ? b : a;
-}
-
 static void wait_for(struct loop *l, unsigned slots, int64_t ns)
 {
     l->slots[SLOT_SIGNALS] = (struct pollfd){ .fd = l->signals, .events = POLLIN };
@@ -152,10 +147,10 @@ static void turn(struct loop *l)
     struct job *job = l->job;
     int64_t now = now_ns(), due = job_due(job), wait = due < 0 ? -1 : due > now ? due - now : 0;
 
-    wait = earlier(wait, output_prepare(&job->output, l->slots + SLOT_OUTPUT, now));
+    wait = tick_earlier(wait, output_prepare(&job->output, l->slots + SLOT_OUTPUT, now));
     int64_t said = findings_due(&job->findings);
-    wait = earlier(wait, said < 0 ? -1 : said > now ? said - now : 0);
-    wait = earlier(wait, input_paused(&job->input) ? 250 * MS_NS : -1);
+    wait = tick_earlier(wait, said < 0 ? -1 : said > now ? said - now : 0);
+    wait = tick_earlier(wait, input_paused(&job->input) ? 250 * MS_NS : -1);
     unsigned inputs = input_prepare(&job->input, l->slots + SLOT_INPUT);
     wait_for(l, SLOT_INPUT + inputs, wait);
     now = now_ns();

@@ -7,6 +7,7 @@
 #include "launch/ranks/end.h"
 #include "launch/ranks/exit_code.h"
 #include "launch/report/foreign.h"
+#include "launch/report/loaded.h"
 #include "launch/ranks/job.h"
 #include "launch/ranks/layout.h"
 #include "launch/ranks/seating.h"
@@ -122,6 +123,8 @@ static int run(const struct options *options, const struct layout *layout)
         family_end(&job.family);
     } else {
         job_set_deadline(&job, options->timeout_ns ? now_ns() + options->timeout_ns : 0);
+        if (!told && options->ranks > 1 && !options->quiet)
+            loaded_begin(&job, now_ns());
         loop_run(&job, signals);
         traced_end(&job.traced);
         bool written = clock_report(&job);

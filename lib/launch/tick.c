@@ -3,6 +3,7 @@
 #include "launch/base/say.h"
 #include "launch/ranks/end.h"
 #include "launch/ranks/job.h"
+#include "launch/report/loaded.h"
 #include "launch/report/standing.h"
 #include "launch/standstill.h"
 
@@ -26,6 +27,7 @@ void job_tick(struct job *job, int64_t now)
             job_escalate(job);
         return;
     }
+    loaded_tick(job, now);
     if (job->deadline_ns && now >= job->deadline_ns)
         job_fail(job,
                  (struct cause){ .kind = CAUSE_TIMEOUT, .text = standing_describe(job, false) },
@@ -34,17 +36,20 @@ void job_tick(struct job *job, int64_t now)
         standstill_look(job, now);
 }
 
+int64_t tick_earlier(int64_t a, int64_t b)
+{
+    return a < 0 || (b >= 0 && b < a) ? b : a;
+}
+
 int64_t job_due(const struct job *job)
 {
-    int64_t due = -1;
+    int64_t due = loaded_due(job);
 
     if (!job->running)
         return -1;
     if (job->sent)
         return job->escalate_ns;
     if (job->options->watch_standstill)
-        due = job->look_ns;
-    if (job->deadline_ns && (due < 0 || job->deadline_ns < due))
-        due = job->deadline_ns;
-    return due;
+        due = tick_earlier(due, job->look_ns);
+    return tick_earlier(due, job->deadline_ns ? job->deadline_ns : -1);
 }

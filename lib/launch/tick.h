@@ -6,6 +6,9 @@
 
 struct job;
 
+/* Of two times, or lengths of it, of which a negative one is never. */
+int64_t tick_earlier(int64_t a, int64_t b);
+
 /* When --timeout ends the job; 0: never. */
 void job_set_deadline(struct job *job, int64_t ns);
 

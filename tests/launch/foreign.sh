@@ -132,6 +132,49 @@ for script in "ls $work/with-libmpi.so.40" "echo '; $work/with-libmpi.so.40'" \
     grep warning "$work/err" && fail "a warning of $script"
 done
 
+# Loaded while it runs, as an interpreter does: mpirun looks again and again, ever more seldom, so
+# the program stays for longer if that was too short.
+cat >"$work/loads.c" <<'TEXT'
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+    usleep(300000);
+    int bad = argc < 4 || !dlopen(argv[1], RTLD_NOW);
+    sleep(argc < 4 ? 0 : (unsigned)atoi(argv[2]));
+    return bad ? 9 : atoi(argv[3]);
+}
+TEXT
+$cc -o "$work/loads" "$work/loads.c" -ldl || fail 'no program that loads a library'
+alone_then="not $ours: $alone (what it loads, as mpi4py, is to be built with the mpicc beside this \
+mpirun)"
+# loads NAME CODE COMMAND...: with the library and how long to stay behind the command.
+loads() {
+    name=$1 code=$2
+    shift 2
+    for stay in 1 5 20 60; do
+        run "$code" -n 2 "$@" "$work/libmpi.so.40" $stay "$code"
+        ! grep -q ' has loaded ' "$work/err" || break
+    done
+    grep -v 'exited with code' "$work/err" >"$work/rest"
+    mv "$work/rest" "$work/err"
+    said "mpirun: warning: $name has loaded libmpi.so.40 of Open MPI, $alone_then"
+}
+loads "$work/loads" 0 "$work/loads"
+loads "$work/loads" 3 "$work/loads"
+loads sh 0 sh -c '"$0" "$@"; true' "$work/loads"
+# Nobody is warned of a library that is no MPI's, of ranks that have come to us, or by -q.
+run 0 -n 2 "$work/loads" "$work/libm_mpi.so.1" 1 0
+silent
+run 0 -q -n 2 "$work/loads" "$work/libmpi.so.40" 1 0
+silent
+run 0 -n 2 sh -c '"$0" "$1" 1 0; exec "$2"' "$work/loads" "$work/libmpi.so.40" "$tools/mpi_ends"
+silent
+# Nor of what another launcher has started.
+run 0 -n 2 awk "BEGIN { system(\"$work/loads $work/libmpi.so.40 1 0\") }"
+silent
+
 # In order: one rank, quiet, programs without MPI, scripts, ours, and names that only look alike.
 run 0 -n 1 "$work/with-libmpich.so.12"
 silent

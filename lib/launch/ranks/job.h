@@ -20,11 +20,19 @@ struct rank {
     pid_t pid;                  /* 0: not started */
     int status;                 /* as of waitpid, when ended */
     bool running;
-    bool without_nic;           /* it ended well and never opened its NIC */
+    bool without_nic;           /* it ended by itself and never opened its NIC */
     bool ended_by_us;           /* by a signal that the launcher sent to end the job */
     int start_error;            /* errno if the program could not be started */
     char start_step;            /* as of struct spawn_failure */
     uint32_t idle;              /* of its NIC's thread, when it first looked as if it stood still */
+};
+
+/* A library of another MPI that ranks have loaded while they ran. */
+struct loaded {
+    int64_t begin_ns;
+    int64_t look_ns;            /* when to look next; 0: never */
+    unsigned app;               /* whose ranks, if `name` is not empty */
+    char name[128];
 };
 
 /* Why a job fails.  Only the first cause counts; the rest follows from it. */
@@ -66,6 +74,7 @@ struct job {
     uint64_t still[2];          /* the last answers of nic_job_standstill */
     uint64_t nudged;            /* nic_job_progress when all ranks were made to look once more */
     int64_t stands_ns;          /* model clock: when the standstill was first seen; 0: not yet */
+    struct loaded loaded;
     int failures;               /* pipe with struct spawn_failure; -1: none */
     struct crashes crashes;
     struct findings findings;

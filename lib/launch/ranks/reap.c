@@ -59,6 +59,7 @@ static void rank_ended(struct job *job, unsigned rank, int status)
 
     r->running = false;
     r->status = status;
+    r->without_nic = WIFEXITED(status) && nic_job_rank_state(job->nic, rank) == NIC_RANK_ABSENT;
     r->ended_by_us = job->sent && WIFSIGNALED(status) && !has_crashed(status);
     job->running--;
     if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
@@ -68,10 +69,8 @@ static void rank_ended(struct job *job, unsigned rank, int status)
         cause.kind = CAUSE_ABORTED;
     if (cause.kind != CAUSE_NONE && job->cause.kind == CAUSE_NONE)
         job_fail(job, cause, SIGTERM);
-    if (cause.kind != CAUSE_NONE)
-        return;
-    r->without_nic = nic_job_rank_state(job->nic, rank) == NIC_RANK_ABSENT;
-    nic_job_rank_ended(job->nic, rank);
+    if (cause.kind == CAUSE_NONE)
+        nic_job_rank_ended(job->nic, rank);
 }
 
 /* Children that are no ranks are orphans which came back

@@ -1,5 +1,5 @@
-/* Which libraries a program is linked with stands in its dynamic section: no process is looked at,
- * and nothing is read while the job runs. */
+/* Which libraries a program is linked with stands in its dynamic section; what it loads besides is
+ * seen while it runs, see loaded.c. */
 #include "launch/report/foreign.h"
 #include "launch/ranks/job.h"
 #include "launch/base/say.h"
@@ -62,7 +62,7 @@ static uint64_t offset_of(const struct image *image, uint64_t address)
     return image->size;
 }
 
-static const char *foreign(const char *name)
+const char *foreign_name(const char *name)
 {
     for (unsigned i = 0; i < LIBRARIES; i++)
         if (strncmp(name, libraries[i].prefix, strlen(libraries[i].prefix)) == 0)
@@ -84,9 +84,9 @@ static bool find(const struct image *image, const Elf64_Dyn *entry, size_t count
                            ? at(image, strings + entry[i].d_un.d_val, 1) : NULL;
         if (!text
             || !memchr(text, 0, image->size - (size_t)((const unsigned char *)text - image->data))
-                || !foreign(text))
+                || !foreign_name(text))
             continue;
-        snprintf(name, size, "%s of %s", text, foreign(text));
+        snprintf(name, size, "%s of %s", text, foreign_name(text));
         return true;
     }
     return false;
@@ -139,7 +139,7 @@ const char *foreign_library(const char *dir, const char *path, char *name, size_
     return found ? name : NULL;
 }
 
-/* Whether a rank of these ended well, and never opened its NIC. */
+/* Whether a rank of these ended by itself, and never opened its NIC. */
 static bool any_without(const struct job *job, unsigned first, unsigned count)
 {
     for (unsigned i = first; i < first + count; i++)
@@ -207,18 +207,31 @@ bool foreign_tell(const struct options *o)
     return false;
 }
 
+/* Says so if the program is linked with such a library, or has been seen to load one. */
+static bool warn_of(const struct job *job, unsigned app)
+{
+    const struct app *a = &job->options->app[app];
+    struct found found;
+
+    if (app_is_foreign(&found, a, job->path[app]))
+        say("warning: %s is linked with %s, not with libmpi_abi.so.1 of libmpi-lite: its ranks "
+            "knew nothing of each other", found.program, found.name);
+    else if (job->loaded.name[0] && job->loaded.app == app)
+        say("warning: %s has loaded %s, not libmpi_abi.so.1 of libmpi-lite: its ranks knew "
+            "nothing of each other (what it loads, as mpi4py, is to be built with the mpicc beside "
+            "this mpirun)", a->argv[0], job->loaded.name);
+    else
+        return false;
+    return true;
+}
+
 void foreign_warn(const struct job *job)
 {
     const struct options *o = job->options;
-    struct found found;
 
     if (o->ranks < 2 || o->quiet)
         return;
     for (unsigned i = 0, first = 0; i < o->apps; first += o->app[i++].ranks)
-        if (any_without(job, first, o->app[i].ranks)
-            && app_is_foreign(&found, &o->app[i], job->path[i])) {
-            say("warning: %s is linked with %s, not with libmpi_abi.so.1 of libmpi-lite: "
-                "its ranks knew nothing of each other", found.program, found.name);
+        if (any_without(job, first, o->app[i].ranks) && warn_of(job, i))
             return;
-        }
 }

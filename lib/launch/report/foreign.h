@@ -8,6 +8,9 @@
 struct job;
 struct options;
 
+/* Whose library a file of this name is, if another MPI's; else NULL. */
+const char *foreign_name(const char *file);
+
 /* Looks into a program for the library of another MPI that it is linked with; `dir`: where a
  * relative path begins, or NULL. Returns the name in `name`, or NULL: there is none, or it cannot
  * be found out. */
@@ -17,7 +20,8 @@ const char *foreign_library(const char *dir, const char *path, char *name, size_
  * True: it was told. */
 bool foreign_tell(const struct options *options);
 
-/* A warning, if ranks of the job ended well without ever having come to us, and that is why. */
+/* A warning, if ranks of the job ended by themselves without ever having come to us, and that is
+ * why. */
 void foreign_warn(const struct job *job);
 
 #endif
