@@ -161,7 +161,7 @@ static bool is_for_pieces(const struct mpi_rma_side *s, const struct mpi_placed 
     if (s->t->size / placed->layout->runs >= SHORT_RUN)
         return false;
     mpi_layout_span(*placed, &begin, &end);
-    return (s->count < 2 || s->t->extent >= end - begin) && mpi_layout_ascends(placed->layout);
+    return (s->count < 2 || s->t->extent >= end - begin) && placed->layout->ascends;
 }
 
 void mpi_rma_changes(const struct mpi_rma_side *s,

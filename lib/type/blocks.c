@@ -215,3 +215,23 @@ void mpi_blocks_scatter(const char *packed, char *at, const struct mpi_block *b,
     for (size_t i = 0, k; i < n; packed += k * b[i].bytes, i += k)
         scatter(packed, at, b + i, k = alike(b + i, n - i));
 }
+
+#define LISTED(SIZE) \
+    case SIZE: \
+        for (size_t i = 0; i < n; i++) \
+            memcpy(to + t[i].at, from + f[i].at, SIZE); \
+        return;
+static void listed(char *to, const struct mpi_block *t, const char *from,
+                   const struct mpi_block *f, size_t n)
+{
+    switch (t->bytes) { SIZES(LISTED) }
+    for (size_t i = 0; i < n; i++)
+        memcpy(to + t[i].at, from + f[i].at, t->bytes);
+}
+
+void mpi_blocks_copy_listed(char *to, const struct mpi_block *t, const char *from,
+                            const struct mpi_block *f, size_t n)
+{
+    for (size_t i = 0, k; i < n; i += k)
+        listed(to, t + i, from, f + i, k = alike(t + i, n - i));
+}

@@ -30,5 +30,8 @@ bool mpi_blocks_crowd(ptrdiff_t stride, size_t n, size_t bytes);
 /* n blocks of a list, which have their places from `at` on, from or (out) to a packed stream. */
 void mpi_blocks_gather(char *packed, const char *at, const struct mpi_block *b, size_t n);
 void mpi_blocks_scatter(const char *packed, char *at, const struct mpi_block *b, size_t n);
+/* From the blocks of one list to those of another, each of its counterpart's size. */
+void mpi_blocks_copy_listed(char *to, const struct mpi_block *t, const char *from,
+                            const struct mpi_block *f, size_t n);
 
 #endif

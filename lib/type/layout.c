@@ -49,9 +49,29 @@ void mpi_layout_drop(const struct mpi_layout *l)
     free(mine);
 }
 
+/* Sums of places may lie anywhere, of a type that nobody can use: they are compared with others
+ * only where they are those of memory. */
+static ptrdiff_t plus(ptrdiff_t a, ptrdiff_t b)
+{
+    return (ptrdiff_t)((size_t)a + (size_t)b);
+}
+
+static ptrdiff_t minus(ptrdiff_t a, ptrdiff_t b) { return (ptrdiff_t)((size_t)a - (size_t)b); }
+
+/* One more part, which the layout has behind the others. */
+static void cover(struct mpi_layout *l, bool first, ptrdiff_t begin, ptrdiff_t end, bool ascends)
+{
+    l->ascends = ascends && (first || (l->ascends && begin >= l->end));
+    l->begin = first || begin < l->begin ? begin : l->begin;
+    l->end = first || end > l->end ? end : l->end;
+}
+
 static struct mpi_placed empty(void)
 {
-    return (struct mpi_placed){ new_layout(MPI_LAYOUT_EMPTY, 0), 0 };
+    struct mpi_layout *l = new_layout(MPI_LAYOUT_EMPTY, 0);
+    if (l)
+        l->ascends = true;
+    return (struct mpi_placed){ l, 0 };
 }
 
 struct mpi_placed mpi_layout_run(ptrdiff_t at, size_t bytes)
@@ -63,6 +83,7 @@ struct mpi_placed mpi_layout_run(ptrdiff_t at, size_t bytes)
         return no_memory;
     l->bytes = bytes;
     l->runs = 1;
+    cover(l, true, 0, (ptrdiff_t)bytes, true);
     return (struct mpi_placed){ l, at };
 }
 
@@ -81,6 +102,15 @@ static bool goes_on(const struct mpi_layout *l, ptrdiff_t stride)
            && stride == end;
 }
 
+static void cover_times(struct mpi_layout *l, const struct mpi_layout *child)
+{
+    ptrdiff_t last;
+    bool far = __builtin_mul_overflow((ptrdiff_t)l->count - 1, l->stride, &last);
+    l->begin = plus(child->begin, last < 0 ? last : 0);
+    l->end = plus(child->end, last > 0 ? last : 0);
+    l->ascends = child->ascends && !far && l->stride >= minus(child->end, child->begin);
+}
+
 static struct mpi_placed repeat(const struct mpi_layout *child, ptrdiff_t at, size_t count,
                                 ptrdiff_t stride)
 {
@@ -92,6 +122,7 @@ static struct mpi_placed repeat(const struct mpi_layout *child, ptrdiff_t at, si
     l->child = mpi_layout_hold(child);
     l->bytes = count * child->bytes;
     l->runs = count * child->runs;
+    cover_times(l, child);
     return (struct mpi_placed){ l, at };
 }
 
@@ -168,6 +199,7 @@ static struct mpi_placed list_of(const struct blocks *b)
         l->u.block[i] = (struct mpi_block){ b->block[i].at - b->block[0].at, b->block[i].bytes,
                                             l->bytes };
         l->bytes += b->block[i].bytes;
+        cover(l, !i, l->u.block[i].at, plus(l->u.block[i].at, (ptrdiff_t)b->block[i].bytes), true);
     }
     l->runs = b->count;
     return (struct mpi_placed){ l, b->block[0].at };
@@ -216,7 +248,7 @@ static bool worth_a_list(const struct mpi_placed *p, size_t count)
 static struct mpi_placed parts_of(const struct mpi_placed *p, size_t count)
 {
     struct mpi_layout *l = new_layout(MPI_LAYOUT_PARTS, count);
-    ptrdiff_t first = 0;
+    ptrdiff_t first = 0, begin, end;
     if (!l)
         return no_memory;
     l->count = 0;
@@ -225,6 +257,8 @@ static struct mpi_placed parts_of(const struct mpi_placed *p, size_t count)
             continue;
         first = l->count ? first : p[i].at;
         struct mpi_placed placed = hold_at(p[i], p[i].at - first);
+        mpi_layout_span(placed, &begin, &end);
+        cover(l, !l->count, begin, end, placed.layout->ascends);
         l->u.part[l->count++] = (struct mpi_part){ placed, l->bytes };
         l->bytes += p[i].layout->bytes;
         l->runs += p[i].layout->runs;
@@ -276,90 +310,9 @@ struct mpi_placed mpi_layout_join(const struct mpi_placed *p, size_t count)
 
 /* -- what it covers */
 
-static void widen(ptrdiff_t *begin, ptrdiff_t *end, ptrdiff_t from, ptrdiff_t to, bool first)
-{
-    if (first || from < *begin)
-        *begin = from;
-    if (first || to > *end)
-        *end = to;
-}
-
-static void span_of_repeat(const struct mpi_layout *l, ptrdiff_t *begin, ptrdiff_t *end)
-{
-    ptrdiff_t last = (ptrdiff_t)(l->count - 1) * l->stride;
-    mpi_layout_span((struct mpi_placed){ l->child, 0 }, begin, end);
-    *begin += last < 0 ? last : 0;
-    *end += last > 0 ? last : 0;
-}
-
-static void span_of_blocks(const struct mpi_layout *l, ptrdiff_t *begin, ptrdiff_t *end)
-{
-    for (size_t i = 0; i < l->count; i++)
-        widen(begin, end, l->u.block[i].at, l->u.block[i].at + (ptrdiff_t)l->u.block[i].bytes, !i);
-}
-
-static void span_of_parts(const struct mpi_layout *l, ptrdiff_t *begin, ptrdiff_t *end)
-{
-    for (size_t i = 0; i < l->count; i++) {
-        ptrdiff_t from, to;
-        mpi_layout_span(l->u.part[i].placed, &from, &to);
-        widen(begin, end, from, to, !i);
-    }
-}
-
 void mpi_layout_span(struct mpi_placed p, ptrdiff_t *begin, ptrdiff_t *end)
 {
-    *begin = *end = 0;
-    switch (p.layout->kind) {
-    case MPI_LAYOUT_EMPTY: return;
-    case MPI_LAYOUT_RUN: *end = (ptrdiff_t)p.layout->bytes; break;
-    case MPI_LAYOUT_REPEAT: span_of_repeat(p.layout, begin, end); break;
-    case MPI_LAYOUT_LIST: span_of_blocks(p.layout, begin, end); break;
-    case MPI_LAYOUT_PARTS: span_of_parts(p.layout, begin, end); break;
-    }
-    *begin += p.at;
-    *end += p.at;
-}
-
-/* -- its order */
-
-static bool repeat_ascends(const struct mpi_layout *l)
-{
-    ptrdiff_t begin, end;
-    mpi_layout_span((struct mpi_placed){ l->child, 0 }, &begin, &end);
-    return (l->count < 2 || l->stride >= end - begin) && mpi_layout_ascends(l->child);
-}
-
-static bool blocks_ascend(const struct mpi_layout *l)
-{
-    const struct mpi_block *b = l->u.block;
-    for (size_t i = 1; i < l->count; i++)
-        if (b[i].at < b[i - 1].at + (ptrdiff_t)b[i - 1].bytes)
-            return false;
-    return true;
-}
-
-static bool parts_ascend(const struct mpi_layout *l)
-{
-    ptrdiff_t begin, end, last = PTRDIFF_MIN;
-    for (size_t i = 0; i < l->count; i++) {
-        const struct mpi_placed p = l->u.part[i].placed;
-        mpi_layout_span(p, &begin, &end);
-        if (begin == end)
-            continue;
-        if (begin < last || !mpi_layout_ascends(p.layout))
-            return false;
-        last = end;
-    }
-    return true;
-}
-
-bool mpi_layout_ascends(const struct mpi_layout *l)
-{
-    switch (l->kind) {
-    case MPI_LAYOUT_REPEAT: return repeat_ascends(l);
-    case MPI_LAYOUT_LIST: return blocks_ascend(l);
-    case MPI_LAYOUT_PARTS: return parts_ascend(l);
-    default: return true;
-    }
+    const ptrdiff_t at = p.layout->bytes ? p.at : 0;
+    *begin = plus(p.layout->begin, at);
+    *end = plus(p.layout->end, at);
 }

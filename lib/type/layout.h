@@ -38,6 +38,8 @@ struct mpi_layout {
     size_t runs;            /* runs of adjoining bytes */
     size_t count;
     ptrdiff_t stride;
+    ptrdiff_t begin, end;   /* from the first byte of data to behind the last; 0: there is none */
+    bool ascends;           /* each byte lies behind the one before it: none is there twice */
     const struct mpi_layout *child;
     union {
         struct mpi_block block[1];      /* count of them */
@@ -63,7 +65,5 @@ struct mpi_placed mpi_layout_join(const struct mpi_placed *p, size_t count);
 
 /* From the first byte of data to behind the last; both 0 if there is none. */
 void mpi_layout_span(struct mpi_placed p, ptrdiff_t *begin, ptrdiff_t *end);
-/* Each byte of data lies behind the one before it, so that none is there twice. */
-bool mpi_layout_ascends(const struct mpi_layout *l);
 
 #endif

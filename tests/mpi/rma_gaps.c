@@ -4,7 +4,8 @@
 
 /* Of int64_t.  Types begin in the middle of a buffer, as some go backwards. */
 enum { N = 3840, MIDDLE = 8192, SIDE = 2 * MIDDLE, EACH = 4, OWN = 1280 };
-enum { CLOSE, VECTOR, BACKWARDS, PLANE, NARROW, TIMES, TIMES_PLANE, LIST, SHUFFLED, PARTS, KINDS };
+enum { CLOSE, VECTOR, BACKWARDS, PLANE, NARROW, TIMES, TIMES_PLANE, LIST, SHUFFLED, TIMES_LIST,
+       TIMES_SHUFFLED, MIXED, MIXED_SHUFFLED, MIXED_OTHERWISE, PARTS, KINDS };
 enum { PUT, GET, SUM, REPLACE, FETCH, CALLS };
 static const int lengths[] = { 640, 384, 128, 64, 32, 16, 12, 2 };
 enum { LENGTHS = sizeof lengths / sizeof *lengths, SIDES = KINDS * LENGTHS };
@@ -48,6 +49,19 @@ static MPI_Datatype listed(int rows, int length, int step)
     return t;
 }
 
+/* Runs half as long and half as long again, in turn. */
+static MPI_Datatype mixed(int rows, int length, int step, bool otherwise)
+{
+    MPI_Datatype t;
+    int at[N], lengths_of[N];
+    for (int i = 0; i < rows; i++) {
+        at[i] = i * step % rows * 2 * length;
+        lengths_of[i] = i % 2 == otherwise ? length - length / 2 : length + length / 2;
+    }
+    OK(MPI_Type_indexed(rows, lengths_of, at, MPI_INT64_T, &t));
+    return t;
+}
+
 /* Rows with two distances. */
 static MPI_Datatype parts(int rows, int length)
 {
@@ -72,8 +86,19 @@ static MPI_Datatype type_of(int kind, int rows, int length)
     case TIMES_PLANE: return resized(vector(rows / 2, length, 2 * length), rows * length + 1);
     case LIST: return listed(rows, length, 1);
     case SHUFFLED: return listed(rows, length, 7);
+    case TIMES_LIST: return resized(listed(rows / 2, length, 1), rows * length + 1);
+    case TIMES_SHUFFLED: return resized(listed(rows / 2, length, 7), rows * length + 1);
+    case MIXED: return mixed(rows, length, 1, false);
+    case MIXED_SHUFFLED: return mixed(rows, length, 7, false);
+    case MIXED_OTHERWISE: return mixed(rows, length, 1, true);
     default: return parts(rows, length);
     }
+}
+
+static int count_of(int kind, int rows)
+{
+    const bool twice = kind == TIMES_PLANE || kind == TIMES_LIST || kind == TIMES_SHUFFLED;
+    return kind == TIMES ? rows : twice ? 2 : 1;
 }
 
 /* `all` elements; where they are. */
@@ -82,7 +107,7 @@ static void make(struct side *s, int kind, int length, int all)
     const int rows = all / length, bytes = all * 4;
     int at = 0;
     s->type = type_of(kind, rows, length);
-    s->count = kind == TIMES ? rows : kind == TIMES_PLANE ? 2 : 1;
+    s->count = count_of(kind, rows);
     OK(MPI_Type_commit(&s->type));
     int64_t *wide = t_alloc(SIDE * sizeof *wide), *packed = t_alloc((size_t)all * sizeof *packed);
     for (int i = 0; i < SIDE; i++)

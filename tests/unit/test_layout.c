@@ -113,7 +113,7 @@ static void check_order(struct mpi_placed p, const struct map *m)
     bool ascends = true;
     for (int i = 1; i < m->count; i++)
         ascends &= m->at[i] > m->at[i - 1];
-    ck_assert_int_eq(mpi_layout_ascends(p.layout), ascends);
+    ck_assert_int_eq(p.layout->ascends, ascends);
 }
 
 static void check_pack(const struct mpi_data *d, size_t from, size_t to)
@@ -243,7 +243,7 @@ static bool both_ascend(ptrdiff_t second)
     p[1].at = second;
     struct mpi_placed all = mpi_layout_join(p, 2);
     ck_assert_int_eq(all.layout->kind, MPI_LAYOUT_PARTS);
-    const bool ascends = mpi_layout_ascends(all.layout);
+    const bool ascends = all.layout->ascends;
     mpi_layout_drop(all.layout);
     mpi_layout_drop(p[0].layout);
     mpi_layout_drop(p[1].layout);
