@@ -90,7 +90,8 @@ static int list(void)
         }
         if (n >= 0)
             free(entries);
-        if (found && !(i == 0 && getenv("NICEMU_PROFILES")))
+        /* those of one installation, behind one's own */
+        if (n > 0 && !(i == 0 && getenv("NICEMU_PROFILES")))
             break;
     }
     if (!found)

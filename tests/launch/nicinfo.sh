@@ -165,6 +165,7 @@ nicinfo 0
 says 'all mine'
 says 'mine too'
 [ "$(grep -c '^ideal ' "$work/out")" -eq 1 ] || fail 'ideal is listed twice'
+grep -q '^redstorm-alpu ' "$work/out" || fail 'installed profiles are not listed behind those'
 nicinfo 0 mine
 says 'link.latency'
 unset NICEMU_PROFILES
