@@ -53,12 +53,12 @@ unsigned nic_rdma_reach(struct nic *n, unsigned peer, uint64_t address, size_t b
            : nic_rdma_paths(n, peer);
 }
 
-/* Counts a copy by who made it; returns what the caller is told. */
+/* Counts a copy by who made it, or as one that has failed; returns what the caller is told. */
 static int note(struct nic *n, unsigned peer, bool mapped, size_t bytes, enum nic_stat by, int rc)
 {
     bool one_process = peer == n->rank || n->link->flags & NIC_LINK_ONE_PROCESS,
         by_processor = mapped || (one_process && by != NIC_STAT_bytes_by_peer);
-    n->stats.value[by_processor ? NIC_STAT_bytes_direct : by] += bytes;
+    n->stats.value[by_processor ? NIC_STAT_bytes_direct : by] += rc ? 0 : bytes;
     NIC_COUNT(n, rdma_failures, rc != 0);
     return rc;
 }

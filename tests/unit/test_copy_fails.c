@@ -49,6 +49,15 @@ static void end(unsigned bad, struct fw_req *send, struct fw_req *recv)
     ranks_end(0);
 }
 
+static uint64_t figure(unsigned rank, const char *name)
+{
+    struct nic *n = at[rank].nic;
+    nic_enter(n);
+    uint64_t value = nic_stat_read(n, (unsigned)nic_stat_find(n, name));
+    nic_leave(n);
+    return value;
+}
+
 /* Who copies, by which protocol. */
 static const struct { const char *protocol; unsigned bad; } cases[] = { { "get", 1 }, { "put", 0 },
         { "both", 0 }, { "both", 1 } };
@@ -61,6 +70,9 @@ START_TEST(both_ends_hear)
     struct fw_req *send = transfer(cases[_i].protocol, cases[_i].bad, &recv);
     ck_assert_int_eq(send->error, FW_COPY_FAILED);
     ck_assert_int_eq(recv->error, FW_COPY_FAILED);
+    /* counted as what failed, and no byte as copied */
+    ck_assert_uint_gt(figure(cases[_i].bad, "rdma_failures"), 0);
+    ck_assert_uint_eq(figure(cases[_i].bad, "bytes_direct"), 0);
     end(cases[_i].bad, send, recv);
 }
 END_TEST
