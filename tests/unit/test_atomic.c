@@ -559,6 +559,28 @@ START_TEST(guarded_in_turns)
 }
 END_TEST
 
+/* What gets the place of a region that was guarded is not guarded itself. */
+START_TEST(guarded_no_more)
+{
+    struct loop l;
+    struct nic_mutex mutex = { 0 };
+    uint64_t memory = 0;
+    uint32_t key;
+    loop_open(&l, 1);
+    struct nic *n = l.nic[0];
+    nic_enter(n);
+    must(nic_register(n, &memory, sizeof memory, NIC_RIGHT_ALL, &key) == 0);
+    must(nic_guard(n, key, &mutex) == 0 && nic_mutex_of(n, key) == &mutex);
+    for (unsigned i = 0; i < NIC_REGIONS_MAX; i++) {    /* a place comes back as late as possible */
+        must(nic_deregister(n, key) == 0 && !nic_mutex_of(n, key));
+        must(nic_register(n, &memory, sizeof memory, NIC_RIGHT_ALL, &key) == 0);
+        must(!nic_mutex_of(n, key));
+    }
+    nic_leave(n);
+    loop_close(&l);
+}
+END_TEST
+
 /* On the model clock the host waits for the NIC, by looks at the turn that become rarer. */
 static uint64_t host_time(struct nic *n)
 {
@@ -608,6 +630,7 @@ int main(void)
     tcase_add_loop_test(tcase, many_processes, DIRECT, WAYS);
     tcase_add_loop_test(tcase, guarded_words, DIRECT, WAYS);
     tcase_add_loop_test(tcase, guarded_in_turns, 0, 4);
+    tcase_add_test(tcase, guarded_no_more);
     tcase_add_test(tcase, guarded_time);
     suite_add_tcase(suite, tcase);
     return loop_run(suite);

@@ -98,6 +98,26 @@ START_TEST(counts_to_zero)
 }
 END_TEST
 
+static uint64_t fired(unsigned rank) { return o.nic[rank]->stats.value[NIC_STAT_counters_fired]; }
+
+/* To the size that it was preset to last, not to the one that it was made with. */
+START_TEST(reset)
+{
+    setup_as(1, DIRECT);
+    struct nic *n = o.nic[0];
+    uint64_t counter = counter_of(0, 24, 10);
+    ck_assert_int_eq(AT(n, nic_counter_preset(n, counter, 3)), 0);
+    ck_assert_int_eq(add(0, 0, counter, 3), 0);
+    ck_assert_int_eq(AT(n, nic_counter_reset(n, counter)), 0);
+    ck_assert_int_eq(value_of(0, counter), -3);
+    ck_assert_int_eq(add(0, 0, counter, 2), 0);
+    ck_assert_uint_eq(fired(0), 1);
+    ck_assert_int_eq(add(0, 0, counter, 1), 0);
+    ck_assert_uint_eq(fired(0), 2);
+    offload_close(&o);
+}
+END_TEST
+
 START_TEST(preset_by_a_remote_store)
 {
     setup_as(2, (enum way)_i);
@@ -451,6 +471,7 @@ int main(void)
     TCase *tcase = tcase_create("counter");
 
     tcase_add_loop_test(tcase, counts_to_zero, DIRECT, IN_TURN);
+    tcase_add_test(tcase, reset);
     tcase_add_loop_test(tcase, preset_by_a_remote_store, DIRECT, MIXED);
     tcase_add_test(tcase, nothing_to_count);
     tcase_add_loop_test(tcase, early_arrivals, DIRECT, MIXED);

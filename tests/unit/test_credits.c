@@ -66,7 +66,8 @@ START_TEST(invented_credit)
 }
 END_TEST
 
-/* A writer without manners cannot make the owner keep more than all credits there are. */
+/* A writer without manners cannot make the owner keep more than all credits there are.  What comes
+ * then is refused for want of memory, and its writer hears of that. */
 START_TEST(more_than_its_credits)
 {
     enum { CAPACITY = 2, MOST = 2 * NIC_QUEUE_WINDOW };
@@ -74,6 +75,8 @@ START_TEST(more_than_its_credits)
     for (unsigned i = 0; i < CAPACITY + MOST + 10; i++)
         packet(1, 0, NIC_HW_QUEUE, queue, message, 2);
     ck_assert_uint_eq(nic_queue_own(o.nic[0], queue)->kept, MOST);
+    ck_assert_int_eq(send_one(queue), 0);
+    ck_assert_int_eq(send_one(queue), -ENOMEM);
     offload_close(&o);
 }
 END_TEST

@@ -261,7 +261,8 @@ END_TEST
 /* A capacity that a peer has made no power of two, none at all, or more than there is room for. */
 START_TEST(odd_capacity)
 {
-    static const uint32_t odd[] = { 0, 1, 3, 6, 2 * NIC_QUEUE_CAPACITY_MAX, UINT32_MAX };
+    static const uint32_t odd[] = { 0, 1, 3, 6, NIC_QUEUE_CAPACITY_MAX, 2 * NIC_QUEUE_CAPACITY_MAX,
+                                    UINT32_MAX };
     offload_open(&o, 2, NIC_PROGRESS_HOST, DIRECT);
     uint64_t queue = queue_of(0, 8), word = 1;
     struct nic_queue_header *h = nic_spad_at(o.nic[1], 0, queue, sizeof *h);

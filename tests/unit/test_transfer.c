@@ -241,6 +241,10 @@ static void *initiator(void *argument)
         for (unsigned b = 0; b < i * 1000; b += 50)
             must(model.local[b] == model.memory[i + (spread ? b / 100 * 110 + b % 100 : b)]);
     }
+    struct nic_transfer odd = nic_transfer_of(model.local,
+                                              (struct nic_address){ 1, model.key, 0 }, 8);
+    odd.remote_counter = model.there + 8;           /* no counter can be there */
+    must(nic_put(n, &odd, NULL) == -EINVAL && nic_get(n, &odd, NULL) == -EINVAL);
     must(!n->counts.path_bytes[NIC_PATH_DIRECT] && !n->counts.path_bytes[NIC_PATH_KERNEL]);
     must(n->clock->charged[NIC_COST_RDMA] == 29 && n->clock->charged[NIC_COST_RDMA_BLOCK]);
     must(nic_store(n, 1, model.end, 1, 8) == 0);
