@@ -138,6 +138,7 @@ static void *talk(void *argument)
     }
     nic_compute(r->nic, UINT64_C(100000) * PAUSE);      /* who leaves is sent nothing again */
     nic_step(r->nic);
+    must(r->nic->stats.value[NIC_STAT_messages_failed] == r->failures);
     nic_leave(r->nic);
     nic_close(r->nic);
     return NULL;

@@ -135,6 +135,48 @@ START_TEST(updates)
 }
 END_TEST
 
+/* A list whose unit, of 500 MHz, has been loaded with an entry.  It needs 50 cycles for a command,
+ * and has 10 while one is written. */
+static struct nic_timed_list *loaded(void)
+{
+    struct nic_timed_list *list;
+    set_up(ENTRIES, 0);
+    profile_of_rank()->nic.clock = 2000000000;
+    profile_of_rank()->alpu.clock = 500000000;
+    profile_of_rank()->alpu.write = 20000;
+    profile_of_rank()->alpu.posted = 16;
+    profile_of_rank()->alpu.other = 50;
+    must(nic_timed_list_new(nic, NIC_ALPU_POSTED, &list) == 0);
+    must(nic_timed_list_append(list, 0, 0, 7) == 0);
+    nic_timed_lists_update(nic);
+    return list;
+}
+
+/* How long it takes until the entry is found, so many cycles of the unit later. */
+static uint64_t found_after(uint64_t cycles)
+{
+    struct nic_timed_list *list = loaded();
+    uint64_t cycle = nic->model->clock.cost[NIC_COST_ALPU_CYCLE], before, waited;
+    uint32_t tag;
+    ck_assert_uint_eq(charged(NIC_COST_ALPU_CYCLE), 50 - 10);
+    ck_assert_uint_gt(cycle, 0);
+    before = charged(NIC_COST_ALPU_CYCLE);
+    nic->model->clock.now += cycles * cycle;
+    must(nic_timed_list_match(list, 0, 0, &tag) && tag == 7);
+    waited = charged(NIC_COST_ALPU_CYCLE) - before;
+    end();
+    return waited;
+}
+
+/* The unit goes on while the processor does something else, cycle by cycle. */
+START_TEST(meanwhile)
+{
+    const uint64_t at_once = found_after(0);
+    for (uint64_t cycles = 1; cycles < 20; cycles++)
+        ck_assert_uint_eq(found_after(cycles), at_once - cycles);
+}
+END_TEST
+
 static int proxy_copy(uint32_t bytes)
 {
     static unsigned char memory[4 * NIC_PROXY_BYTES];
@@ -186,6 +228,7 @@ int main(void)
     tcase_add_test(tcase, first_bytes);
     tcase_add_test(tcase, apart);
     tcase_add_test(tcase, updates);
+    tcase_add_test(tcase, meanwhile);
     tcase_add_test(tcase, proxy_copies);
     tcase_add_test(tcase, proxy_copy_of_nobody);
     suite_add_tcase(suite, tcase);

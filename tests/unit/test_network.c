@@ -125,6 +125,18 @@ START_TEST(ways_are_shortest)
 }
 END_TEST
 
+/* Half around a ring both ways are as long: it goes up. */
+START_TEST(half_around)
+{
+    struct nic_network ring = network(NIC_TOPOLOGY_TORUS, 4, 1, 1, 4);
+    unsigned link;
+    for (uint32_t from = 0; from < 4; from++) {
+        ck_assert_uint_eq(nic_network_next(&ring, from, (from + 2) % 4, &link), (from + 1) % 4);
+        ck_assert_uint_eq(link, 0);
+    }
+}
+END_TEST
+
 /* 4 x 4 x 2: (3, 3, 0) is rank 15, (0, 0, 1) is rank 16. */
 START_TEST(rows_and_planes)
 {
@@ -243,6 +255,7 @@ int main(void)
 
     tcase_add_test(t, hops_are_shortest_ways);
     tcase_add_test(t, ways_are_shortest);
+    tcase_add_test(t, half_around);
     tcase_add_test(t, rows_and_planes);
     tcase_add_test(t, mixed_wraps_in_z);
     tcase_add_test(t, open_sides_are_chosen);
