@@ -38,7 +38,7 @@ static unsigned gate_poll(struct nic_wire *w, struct nic_wire_event *events, uns
 static int gate_send(struct nic_wire *w, uint64_t peer, struct nic_wire_frame *f)
 {
     uint32_t bytes = f->bytes;
-    if (gate.holds) {
+    if (gate.holds && !gate.closed) {
         must(gate.held < sizeof gate.frame / sizeof *gate.frame);
         gate.frame[gate.held++] = f;
         return 0;
@@ -258,7 +258,8 @@ START_TEST(test_first_are_lost)
 {
     struct machines m;
     struct nic_wires *w = open_gate(&m);
-    nic_wire_peer(m.nic[0], 1)->reached = false;
+    struct nic_wire_peer *p = nic_wire_peer(m.nic[0], 1);
+    p->reached = false;
     gate.holds = true;
     send_some(&m, 3, SHORT);
     ck_assert_uint_eq(gate.held, 3);
@@ -266,6 +267,7 @@ START_TEST(test_first_are_lost)
     while (gate.held)
         look(&m);
     ck_assert_uint_eq(w->lost, 0);
+    ck_assert(!p->queued || nic_wire_queued(w) == p);       /* also if nothing else is sent */
     send_some(&m, 2, SHORT);
     close_gate(&m);
 }
@@ -287,6 +289,33 @@ START_TEST(test_refused_again)
         gate.closed = false;
         arrive(&m);
     }
+    close_gate(&m);
+}
+END_TEST
+
+/* Nor is it while frames are under way to it, however long that takes: when they have come it takes
+ * the next ones. */
+START_TEST(test_refused_in_flight)
+{
+    struct machines m;
+    struct nic_wires *w = open_gate(&m);
+    struct nic_wire_peer *p = nic_wire_peer(m.nic[0], 1);
+    const uint64_t patience = w->patience_ns;
+    p->reached = false;                 /* what is held is sent again */
+    gate.holds = true;
+    send_some(&m, 1, SHORT);
+    ck_assert_uint_eq(p->in_flight, 1);
+    gate.closed = true;
+    w->patience_ns = 1;
+    for (unsigned i = 0; i < 3; i++) {
+        send_some(&m, 1, SHORT);
+        look(&m);
+    }
+    w->patience_ns = patience;
+    ck_assert_uint_eq(w->lost, 0);
+    gate.closed = gate.holds = false;
+    while (gate.held)
+        look(&m);
     close_gate(&m);
 }
 END_TEST
@@ -322,6 +351,7 @@ int main(void)
     tcase_add_test(t, test_lost);
     tcase_add_test(t, test_first_are_lost);
     tcase_add_test(t, test_refused_again);
+    tcase_add_test(t, test_refused_in_flight);
     tcase_add_test(t, test_closing);
     suite_add_tcase(s, t);
     return loop_run(s);

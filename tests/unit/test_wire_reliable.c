@@ -562,6 +562,11 @@ START_TEST(common_buffers)
     comes(0, 9000, &b);
     ck_assert_uint_eq(nic_wire_reliable.poll(w, got, EVENTS), 0);
     ck_assert_uint_eq(script.given_back, 1);
+    comes(0, 0, &b);
+    datagram[0].head.source = 0;        /* as if it were its own */
+    nic_datagram_seal(&datagram[0].head);
+    ck_assert_uint_eq(nic_wire_reliable.poll(w, got, EVENTS), 0);
+    ck_assert_uint_eq(script.given_back, 2);
     nic_wire_reliable.close(w);
 }
 END_TEST
