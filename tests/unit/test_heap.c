@@ -177,6 +177,10 @@ START_TEST(touched)
     ck_assert_uint_eq(bytes, 4096);
     found += bytes;
     ck_assert(!nic_heap_touched(nic, &found, end - 4096, &bytes));
+    found = at;
+    ck_assert(nic_heap_touched(nic, &found, at + 4 * 4096, &bytes));
+    ck_assert(found == at + 3 * 4096 && bytes == 4096);     /* behind the end nothing counts */
+    found = at + 5 * 4096;
     ck_assert(nic_heap_touched(nic, &found, end, &bytes));
     ck_assert(found == end - 4096 && bytes == 4096);
     found = end;
