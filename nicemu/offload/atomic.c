@@ -211,7 +211,7 @@ void nic_atomic_answered(struct nic *n, const struct nic_packet *packet)
     nic_hold_service(n, -1);
     start_waiting(n, (uint32_t)rank, p);
     finish(n, r->wire.type, r->result, r->counter, r->outcome,
-           reply.status <= 0 ? reply.status : -EPROTO, reply.value);
+           nic_hw_status(reply.status), reply.value);
     free(r);
 }
 

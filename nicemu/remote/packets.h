@@ -4,6 +4,7 @@
 #define NIC_REMOTE_PACKETS_H
 
 #include <assert.h>
+#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -104,6 +105,13 @@ static inline uint64_t nic_pending_id(const struct nic_pending *p)
 struct nic_pending *nic_pending_find(struct nic *nic, uint64_t id, unsigned peer,
                                      enum nic_hw_type reply);
 void nic_pending_free(struct nic *nic, struct nic_pending *pending);
+
+/* What a target says of an error is an errno, or nonsense; that it still works on it would keep
+ * whoever waits for ever. */
+static inline int nic_hw_status(int32_t status)
+{
+    return status > 0 || status < -4095 || status == -EINPROGRESS ? -EPROTO : status;
+}
 
 /* -- the part in struct nic, owner: baton */
 struct nic_backlog;

@@ -247,9 +247,6 @@ bool nic_staged_advance(struct nic *n, struct nic_op *op)
 
 /* -- the initiator: replies */
 
-/* What a target says of an error is an errno, or nonsense. */
-static int sane(int32_t status) { return status > 0 || status < -4095 ? -EPROTO : status; }
-
 /* The request that a reply answers; NULL: dropped. */
 static struct nic_pending *answered(struct nic *n, const struct nic_packet *p,
                                     enum nic_hw_type type, struct nic_wire_reply *reply)
@@ -284,7 +281,7 @@ void nic_staged_put_replied(struct nic *n, const struct nic_packet *p)
     struct nic_wire_reply reply;
     struct nic_pending *pending = answered(n, p, NIC_HW_PUT_REPLY, &reply);
     if (pending)
-        request_done(n, pending, sane(reply.status));
+        request_done(n, pending, nic_hw_status(reply.status));
 }
 
 static void get_landed(struct nic *n, void *cookie) { request_done(n, cookie, 0); }
@@ -297,7 +294,7 @@ void nic_staged_get_replied(struct nic *n, const struct nic_packet *p)
         return;
     uint64_t bytes = pending->word[2], offset;
     if (reply.status || p->length != sizeof reply + bytes) {
-        request_done(n, pending, reply.status ? sane(reply.status) : -EPROTO);
+        request_done(n, pending, reply.status ? nic_hw_status(reply.status) : -EPROTO);
         return;
     }
     struct nic_op *op = pending->owner;

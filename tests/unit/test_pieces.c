@@ -130,7 +130,7 @@ END_TEST
 /* An answer is an errno below zero, or 0: what else comes back is a broken protocol. */
 START_TEST(answers)
 {
-    static const int32_t given[] = { 1, 4095, INT32_MAX, -4096, INT32_MIN, -ERANGE };
+    static const int32_t given[] = { 1, 4095, INT32_MAX, -4096, INT32_MIN, -EINPROGRESS, -ERANGE };
     set_up();
     for (unsigned i = 0; i < sizeof given / sizeof *given; i++) {
         struct { uint32_t source; int32_t status; } reply = { 0, given[i] };
@@ -154,6 +154,31 @@ START_TEST(answers)
 }
 END_TEST
 
+START_TEST(atomic_answers)
+{
+    static const int32_t given[] = { 1, -4096, -EINPROGRESS, -ERANGE };
+    set_up();
+    for (unsigned i = 0; i < sizeof given / sizeof *given; i++) {
+        struct { uint64_t value; int32_t status; uint32_t pad; } reply = { 5, given[i], 0 };
+        struct nic_outcome outcome = { .done = NULL };
+        uint64_t old = 7;
+        struct nic_atomic a = { .op = NIC_ATOMIC_ADD, .type = NIC_ATOMIC_UINT64, .operand = 1,
+                                .target = { 0, key, 0 }, .result = &old,
+                                .counter = NIC_SPAD_NONE };
+        ck_assert_int_eq(AT(o.nic[1], nic_atomic(o.nic[1], &a, &outcome)), 0);
+        ck_assert_int_eq(nic_outcome_status(&outcome), -EINPROGRESS);
+        nic_enter(o.nic[0]);
+        nic_hw_send(o.nic[0], 1, NIC_HW_ATOMIC_REPLY, i + 1, &reply, sizeof reply, NULL, 0);
+        nic_leave(o.nic[0]);
+        AT(o.nic[1], nic_step(o.nic[1]));
+        ck_assert_int_eq(nic_outcome_status(&outcome), given[i] == -ERANGE ? -ERANGE : -EPROTO);
+        ck_assert_uint_eq(old, 7);
+        settle(&o);
+    }
+    offload_close(&o);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("pieces");
@@ -165,6 +190,7 @@ int main(void)
     tcase_add_test(tcase, store_size);
     tcase_add_test(tcase, lengths_and_sources);
     tcase_add_test(tcase, answers);
+    tcase_add_test(tcase, atomic_answers);
     suite_add_tcase(suite, tcase);
     return loop_run(suite);
 }
