@@ -1,6 +1,10 @@
 /* Looking after ranks on other machines (wire/patrol.c): who is silent for how long, by the time in
  * which there were patrols, which the tests say. */
+#include <errno.h>
+
 #include "machines.h"
+#include "nicemu/atomic.h"
+#include "nicemu/counter.h"
 #include "wire/peer.h"
 #include "wire/state.h"
 
@@ -170,6 +174,40 @@ START_TEST(test_lost_long_ago)
 }
 END_TEST
 
+/* One request of each kind to rank 1, which takes no turn: what becomes of them. */
+static void ask(struct nic_outcome *outcome)
+{
+    static uint64_t words[8];
+    const struct nic_address there = { 1, NIC_KEY_SCRATCHPAD, 0 };
+    const struct nic_transfer t = nic_transfer_of(words, there, sizeof words);
+    const struct nic_atomic a = { .op = NIC_ATOMIC_ADD, .type = NIC_ATOMIC_UINT64,
+                                  .target = there, .operand = 1, .counter = NIC_SPAD_NONE };
+    must(!nic_put(nic, &t, &outcome[0]) && !nic_get(nic, &t, &outcome[1])
+         && !nic_atomic(nic, &a, &outcome[2]));
+    for (unsigned i = 0; i < 10; i++)
+        nic_step(nic);
+}
+
+/* What is asked of a rank ends when that is lost, and what is asked of it then at once. */
+START_TEST(test_asked)
+{
+    struct nic_outcome before[3] = { { .done = NULL } }, behind[3] = { { .done = NULL } };
+    begin(NIC_PROGRESS_AUTO);
+    ask(before);
+    for (unsigned i = 0; i < 3; i++)
+        ck_assert_int_eq(nic_outcome_status(&before[i]), -EINPROGRESS);
+    nic_wire_lose(nic, peer, "the test says so");
+    patrol_after(PATROL_NS);
+    ask(behind);
+    for (unsigned i = 0; i < 3; i++) {
+        ck_assert_int_eq(nic_outcome_status(&before[i]), -EHOSTDOWN);
+        ck_assert_int_eq(nic_outcome_status(&behind[i]), -EHOSTDOWN);
+    }
+    ck_assert_uint_eq(nic_outstanding(nic), 0);
+    end();
+}
+END_TEST
+
 /* Who has said good-bye may be gone. */
 START_TEST(test_gone_after_bye)
 {
@@ -194,6 +232,7 @@ int main(void)
     tcase_add_test(t, test_host_alone);
     tcase_add_test(t, test_stopped);
     tcase_add_test(t, test_lost_long_ago);
+    tcase_add_test(t, test_asked);
     tcase_add_test(t, test_gone_after_bye);
     suite_add_tcase(s, t);
     return loop_run(s);

@@ -7,11 +7,13 @@
 
 /* -- frames */
 
+/* What was there before does not leave in the bytes between packets. */
 START_TEST(test_frame)
 {
     static unsigned char frame[NIC_FRAME_BYTES];
     uint64_t head[2] = { 3, 4 };
     uint32_t end = 8, at = 8;
+    memset(frame, 0xff, sizeof frame);
     for (unsigned i = 0; i < 60; i++) {
         struct nic_tx t = { .type = (uint8_t)i, .flags = 3, .match = i * 5, .head = head,
                             .head_bytes = i % 3 * 8, .data = loop_payload(i), .data_bytes = i * 7 };
@@ -26,6 +28,8 @@ START_TEST(test_frame)
         must(p.type == i && p.flags == 3 && p.match == i * 5 && p.length == skip + i * 7);
         must(p.head_bytes == (p.length < NIC_HEAD_BYTES ? p.length : NIC_HEAD_BYTES));
         must(loop_is_payload((const char *)p.head + skip, p.length - skip, i));
+        for (const unsigned char *b = (const unsigned char *)p.head + p.length; b < frame + at; b++)
+            must(!*b);
     }
     must(!nic_frame_next(frame, end, &at, &p) && at == end);
 }
@@ -70,6 +74,11 @@ START_TEST(test_frame_limits)
         must(nic_frame_next(frame, sizeof frame, &at, &p) == cases[i].sound);
         must(cases[i].sound ? p.length == cases[i].length : at == 8);
     }
+    const struct nic_frame_packet keyed = { .type = 5, .flags = NIC_FLAG_KEYED };
+    struct nic_packet p;
+    uint32_t at = 8;
+    memcpy(frame + at, &keyed, sizeof keyed);
+    must(!nic_frame_next(frame, sizeof frame, &at, &p));    /* only the model clock sends that */
 }
 END_TEST
 

@@ -261,7 +261,7 @@ START_TEST(test_none)
 }
 END_TEST
 
-/* Numbers are used again; what is still offered at the end is let go. */
+/* Numbers are used again; what is still offered at the end is let go, and nothing twice. */
 START_TEST(test_offers)
 {
     static char memory[OFFERS];
@@ -286,6 +286,7 @@ START_TEST(test_offers)
     ck_assert_uint_eq(nic_far_offer(m.nic[0], memory, 1, &name), number[7]);
     ck_assert_uint_eq(nic_far_offer(m.nic[0], memory, 1, &name), number[5]);
     ck_assert_uint_eq(fake.let_go, 2);
+    nic_far_let_go(m.nic[0], number[3]);
     nic_leave(m.nic[0]);
     machines_close(&m);
     ck_assert_uint_eq(fake.let_go, fake.offers);
