@@ -42,6 +42,7 @@ static void check_balance(int n, int k)
 static void dimensions(void)
 {
     int given[3] = { 0, 3, 0 }, many[40] = { 0 }, all[2] = { 3, 4 }, last[3] = { 0, 2, 4 };
+    int far[2] = { 0, 0 };
 
     for (int n = 1; n <= NODES; n++)
         for (int k = 1; k <= 3; k++)
@@ -57,12 +58,15 @@ static void dimensions(void)
     CHECK(all[0] == 3 && all[1] == 4);
     OK(MPI_Dims_create(INT_MAX / 8 * 8, 3, last));
     CHECK(last[0] == INT_MAX / 8 && last[1] == 2 && last[2] == 4);
+    OK(MPI_Dims_create(2147483578, 2, far));        /* twice a prime, whose square is no int */
+    CHECK(far[0] == 1073741789 && far[1] == 2);
     OK(MPI_Dims_create(t_size, 0, NULL));
     CLASS(MPI_Dims_create(0, 3, given), MPI_ERR_ARG);
     CLASS(MPI_Dims_create(12, -1, given), MPI_ERR_DIMS);
     CLASS(MPI_Dims_create(12, 2, NULL), MPI_ERR_ARG);
     CLASS(MPI_Dims_create(10, 2, (int[]){ 4, 0 }), MPI_ERR_DIMS);
     CLASS(MPI_Dims_create(24, 2, (int[]){ 3, 4 }), MPI_ERR_DIMS);
+    CLASS(MPI_Dims_create(1 << 16, 2, (int[]){ 1 << 16, (1 << 16) + 1 }), MPI_ERR_DIMS);
     CLASS(MPI_Dims_create(12, 2, (int[]){ -3, 0 }), MPI_ERR_DIMS);
 }
 
