@@ -70,6 +70,28 @@ static void constructors(void)
           MPI_ERR_RANK);
 }
 
+/* Ten elements on two processes. */
+static void distributions(void)
+{
+    static const struct { int how, argument, class; } all[] = {
+        { MPI_DISTRIBUTE_BLOCK, 5, MPI_SUCCESS },   /* just all of them */
+        { MPI_DISTRIBUTE_BLOCK, 4, MPI_ERR_ARG },
+        { MPI_DISTRIBUTE_CYCLIC, 1, MPI_SUCCESS },
+        { MPI_DISTRIBUTE_CYCLIC, 0, MPI_ERR_ARG },
+        { MPI_DISTRIBUTE_NONE, MPI_DISTRIBUTE_DFLT_DARG, MPI_ERR_ARG },
+        { 4711, MPI_DISTRIBUTE_DFLT_DARG, MPI_ERR_ARG },
+    };
+    const int size = 10, processes = 2;
+    MPI_Datatype t;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        int rc = MPI_Type_create_darray(2, 1, 1, &size, &all[i].how, &all[i].argument, &processes,
+                                        MPI_ORDER_C, MPI_INT, &t);
+        CLASS(rc, all[i].class);
+        if (!rc)
+            OK(MPI_Type_free(&t));
+    }
+}
+
 static void packing(void)
 {
     int data[4] = { 0 }, position = 0, size;
@@ -120,6 +142,7 @@ int main(int argc, char **argv)
     freed();
     uncommitted();
     constructors();
+    distributions();
     nothing();
     packing();
     return t_end();
