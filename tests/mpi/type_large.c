@@ -110,6 +110,8 @@ static void ends_of_numbers(void)
     const MPI_Count one_c[] = { 1, 1 };
     const MPI_Aint ends[] = { PTRDIFF_MAX, PTRDIFF_MIN };
     const MPI_Count ends_c[] = { PTRDIFF_MAX, PTRDIFF_MIN };
+    const MPI_Count square[] = { (MPI_Count)1 << 32, (MPI_Count)1 << 32 }, none_c[] = { 0, 0 };
+    const MPI_Count far = (MPI_Count)1 << 62;   /* times an int's bytes: 2^64, or 0 */
     const MPI_Datatype ints[] = { MPI_INT, MPI_INT };
     MPI_Datatype t, far_off;
     CLASS(MPI_Type_create_hindexed(2, one, ends, MPI_INT, &t), MPI_ERR_NO_MEM);
@@ -117,6 +119,10 @@ static void ends_of_numbers(void)
     CLASS(MPI_Type_create_hindexed_block(2, 1, ends, MPI_INT, &t), MPI_ERR_NO_MEM);
     CLASS(MPI_Type_create_struct(2, one, ends, ints, &t), MPI_ERR_NO_MEM);
     CLASS(MPI_Type_indexed_c(2, one_c, ends_c, MPI_CHAR, &t), MPI_ERR_NO_MEM);
+    CLASS(MPI_Type_indexed_c(1, one_c, &far, MPI_INT, &t), MPI_ERR_NO_MEM);
+    CLASS(MPI_Type_vector_c(2, 1, far, MPI_INT, &t), MPI_ERR_NO_MEM);
+    CLASS(MPI_Type_create_subarray_c(2, square, one_c, none_c, MPI_ORDER_C, MPI_INT, &t),
+          MPI_ERR_NO_MEM);
     CLASS(MPI_Type_create_hvector(3, 1, PTRDIFF_MAX, MPI_INT, &t), MPI_ERR_NO_MEM);
     CLASS(MPI_Type_create_hvector(2, 1, PTRDIFF_MIN, MPI_INT, &t), MPI_ERR_NO_MEM);
     CLASS(MPI_Type_create_resized(MPI_INT, PTRDIFF_MAX, PTRDIFF_MAX, &t), MPI_ERR_NO_MEM);
