@@ -140,6 +140,15 @@ static void no_data(void)
     OK(MPI_Type_free(&t));
 }
 
+/* Bytes that memory cannot have, though the external form of them were possible. */
+static void too_many(void)
+{
+    MPI_Count size = 7;
+    CLASS(MPI_Pack_external_size_c("external32", (MPI_Count)1 << 60, MPI_LONG, &size),
+          MPI_ERR_COUNT);
+    SAME(size, 7);
+}
+
 int main(int argc, char **argv)
 {
     t_start(&argc, &argv);
@@ -150,5 +159,6 @@ int main(int argc, char **argv)
     t_errors_return();
     behind();
     no_data();
+    too_many();
     return t_end();
 }
