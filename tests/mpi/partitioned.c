@@ -498,6 +498,7 @@ static void errors(void)
     CLASS(MPI_Pready_range(2, 1, s), MPI_ERR_ARG);
     CLASS(MPI_Pready_range(2, 4, s), MPI_ERR_ARG);
     CLASS(MPI_Pready_list(2, list, s), MPI_ERR_ARG);
+    CLASS(MPI_Pready_list(2, (int[]){ 4, 1 }, s), MPI_ERR_ARG);
     CLASS(MPI_Pready_list(-1, list, s), MPI_ERR_COUNT);
     CLASS(MPI_Pready_list(1, NULL, s), MPI_ERR_ARG);
     OK(MPI_Pready_list(0, NULL, s));
