@@ -202,6 +202,21 @@ static void looked_for(MPI_Win win, int64_t *mine)
     OK(MPI_Barrier(MPI_COMM_WORLD));
 }
 
+/* -- a lock that is not to be checked: none is left behind that others would wait for */
+
+static void unchecked(MPI_Win win)
+{
+    const int64_t data = 60;
+    for (int i = 0; i < 2; i++) {
+        OK(MPI_Win_lock(i ? MPI_LOCK_EXCLUSIVE : MPI_LOCK_SHARED, t_next(), MPI_MODE_NOCHECK,
+                        win));
+        OK(MPI_Put(&data, 1, MPI_INT64_T, t_next(), DATA, 1, MPI_INT64_T, win));
+        OK(MPI_Win_unlock(t_next(), win));
+        OK(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, t_next(), 0, win));
+        OK(MPI_Win_unlock(t_next(), win));
+    }
+}
+
 static void all_of(MPI_Win win, int64_t *mine)
 {
     for (int i = 0; i < WORDS; i++)
@@ -212,6 +227,7 @@ static void all_of(MPI_Win win, int64_t *mine)
     swap_lock(win, mine);
     target_is_away(win, mine);
     looked_for(win, mine);
+    unchecked(win);
     OK(MPI_Win_free(&win));
 }
 
