@@ -206,6 +206,7 @@ static void no_teams(void)
     no_team(-1, 1, n);
     no_team(0, -1, 2);
     no_team(n, -1, 2);
+    no_team(0, 1 << 16, (1 << 16) + 1);         /* the last is no int, whose lower bits are 0 */
     CHECK(shmem_team_split_strided(SHMEM_TEAM_INVALID, 0, 1, 1, NULL, 0, &none) != 0);
     shmem_team_destroy(SHMEM_TEAM_INVALID);
     SAME(shmem_team_translate_pe(SHMEM_TEAM_WORLD, n, SHMEM_TEAM_WORLD), -1);
