@@ -605,15 +605,20 @@ static void wrong_accesses(MPI_Win win)
 {
     int64_t v = 0, w = 0;
     MPI_Request request;
-    MPI_Datatype type;
+    MPI_Datatype type, before;
     MPI_Op op;
     const MPI_Datatype l = MPI_INT64_T;
+    OK(MPI_Type_create_hindexed_block(1, 1, (MPI_Aint[]){ -8 }, l, &before));
+    OK(MPI_Type_commit(&before));
     OK(MPI_Win_lock(MPI_LOCK_SHARED, t_next(), 0, win));
     CLASS(MPI_Put(&v, 1, l, t_size, 0, 1, l, win), MPI_ERR_RANK);
     CLASS(MPI_Put(&v, 1, l, -5, 0, 1, l, win), MPI_ERR_RANK);
     CLASS(MPI_Put(&v, 1, l, t_next(), 8, 1, l, win), MPI_ERR_RMA_RANGE);
     CLASS(MPI_Get(&v, 1, l, t_next(), INT64_MAX / 4, 1, l, win), MPI_ERR_RMA_RANGE);
     CLASS(MPI_Get(&v, 1, l, t_next(), -1, 1, l, win), MPI_ERR_DISP);
+    CLASS(MPI_Get(&v, 1, l, t_next(), 0, 1, before, win), MPI_ERR_RMA_RANGE);
+    OK(MPI_Get(&v, 1, l, t_next(), 1, 1, before, win));
+    OK(MPI_Type_free(&before));
     CLASS(MPI_Put(&v, -1, l, t_next(), 0, 1, l, win), MPI_ERR_COUNT);
     CLASS(MPI_Put(&v, 1, MPI_DATATYPE_NULL, t_next(), 0, 1, l, win), MPI_ERR_TYPE);
     CLASS(MPI_Put(NULL, 1, l, t_next(), 0, 1, l, win), MPI_ERR_BUFFER);
