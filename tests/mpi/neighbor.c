@@ -353,7 +353,8 @@ static void wrong_calls(void)
 {
     int zero = 0, one = 1, minus = -1, a[4] = { 0 }, b[4];
     MPI_Datatype type = MPI_INT, none = MPI_DATATYPE_NULL;
-    MPI_Aint at = 0;
+    MPI_Aint at = 0, far = (MPI_Aint)1 << 62;       /* times an int's bytes: 2^64, or 0 */
+    MPI_Count single = 1;
     MPI_Comm ring;
     MPI_Request r;
 
@@ -375,6 +376,8 @@ static void wrong_calls(void)
     CLASS(MPI_Neighbor_alltoall_init(a, 1, MPI_INT, b, 1, MPI_INT, ring,
                                      (MPI_Info)(uintptr_t)0x7777, &r), MPI_ERR_INFO);
     CLASS(MPI_Neighbor_alltoall_c(a, (MPI_Count)1 << 62, MPI_INT, b, 1, MPI_INT, ring),
+          MPI_ERR_COUNT);
+    CLASS(MPI_Neighbor_allgatherv_c(a, 1, MPI_INT, b, &single, &far, MPI_INT, ring),
           MPI_ERR_COUNT);
     OK(MPI_Comm_free(&ring));
 }
