@@ -145,6 +145,16 @@ static void vectors(void)
     FORMS(MPI_ERR_COUNT, Allreduce, allreduce, _c, x, y, INT64_MAX / 2, MPI_INT, MPI_SUM);
 }
 
+/* As many as one rank can have, but not each of two. */
+static void equal_blocks(void)
+{
+    const MPI_Count most = INT64_MAX / (MPI_Count)sizeof(int);
+    FORMS(MPI_ERR_COUNT, Alltoall, alltoall, _c, x, most, MPI_INT, y, most, MPI_INT);
+    FORMS(MPI_ERR_COUNT, Allgather, allgather, _c, x, most, MPI_INT, y, most, MPI_INT);
+    FORMS(MPI_ERR_COUNT, Reduce_scatter_block, reduce_scatter_block, _c, x, y, most, MPI_INT,
+          MPI_SUM);
+}
+
 static void operations(int class, MPI_Datatype type, MPI_Op op)
 {
     EACH(class, Reduce, reduce, x, y, 1, type, op, 0);
@@ -278,6 +288,8 @@ int main(int argc, char **argv)
     own_blocks(MPI_ERR_TRUNCATE, 2);
     own_blocks(MPI_ERR_COUNT, 0);
     vectors();
+    if (t_size > 1)
+        equal_blocks();
     operations(MPI_ERR_OP, MPI_INT, MPI_OP_NULL);
     operations(MPI_ERR_OP, MPI_INT, (MPI_Op)x);
     operations(MPI_ERR_OP, MPI_DOUBLE, MPI_BAND);
