@@ -123,6 +123,12 @@ static void misuse_teams(const char *what, int me, int n)
         shmem_team_destroy(right ? SHMEM_TEAM_INVALID : SHMEM_TEAM_WORLD);
     if (is(what, "default"))
         shmem_ctx_destroy(right ? SHMEM_CTX_INVALID : SHMEM_CTX_DEFAULT);
+    if (is(what, "destroyed")) {
+        shmem_ctx_create(0, &ctx);
+        shmem_ctx_destroy(ctx);
+        if (!right)
+            shmem_ctx_destroy(ctx);
+    }
     if (is(what, "set"))
         shmem_barrier(right ? me : 0, 0, 1, NULL);
     if (is(what, "sets"))
@@ -154,6 +160,11 @@ static void queue_up(int me)
  * PE 1, which has waited.  The last clears another's. */
 static void misuse_lock(const char *what, int me)
 {
+    if (is(what, "half")) {
+        long *place = right ? &lock : (long *)((char *)at + sizeof *at / 2);
+        shmem_set_lock(place);
+        shmem_clear_lock(place);
+    }
     if (is(what, "again")) {
         shmem_set_lock(&lock);
         if (!right)
