@@ -23,6 +23,8 @@ for name; do
     works 5 3 "mpi/$name.t"
 done
 works 4 2 "mpi/$1.t" drop=1%,dup=1%,reorder=2%,corrupt=0.1%
+# Two ranks on each machine, which the test is told: it asks who shares memory with whom.
+(MPI_TEST_EACH=2 && export MPI_TEST_EACH && works 4 2 mpi/comm_more.t) || exit 1
 [ ! -e tests/fortran/sections_rma.t ] || works 3 2 fortran/sections_rma.t
 works 4 2 machines/mismatch
 works 5 2 machines/mismatch
