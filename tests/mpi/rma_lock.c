@@ -217,6 +217,31 @@ static void unchecked(MPI_Win win)
     }
 }
 
+/* The next one is checked again: rank 1 does not get it while rank 0 has it. */
+static void checked_again(MPI_Win win)
+{
+    int got = 0;
+    OK(MPI_Barrier(MPI_COMM_WORLD));
+    if (t_rank == 0 && t_size > 1) {
+        OK(MPI_Win_lock(MPI_LOCK_SHARED, 0, MPI_MODE_NOCHECK, win));
+        OK(MPI_Win_unlock(0, win));
+        OK(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, win));
+        OK(MPI_Send(NULL, 0, MPI_BYTE, 1, 1, MPI_COMM_WORLD));
+        for (int i = 0; i < 1000 && !got; i++) {
+            OK(MPI_Iprobe(1, 2, MPI_COMM_WORLD, &got, MPI_STATUS_IGNORE));
+            sched_yield();
+        }
+        CHECK(!got);
+        OK(MPI_Win_unlock(0, win));
+        OK(MPI_Recv(NULL, 0, MPI_BYTE, 1, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    } else if (t_rank == 1) {
+        OK(MPI_Recv(NULL, 0, MPI_BYTE, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+        OK(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, win));
+        OK(MPI_Win_unlock(0, win));
+        OK(MPI_Send(NULL, 0, MPI_BYTE, 0, 2, MPI_COMM_WORLD));
+    }
+}
+
 static void all_of(MPI_Win win, int64_t *mine)
 {
     for (int i = 0; i < WORDS; i++)
@@ -228,6 +253,7 @@ static void all_of(MPI_Win win, int64_t *mine)
     target_is_away(win, mine);
     looked_for(win, mine);
     unchecked(win);
+    checked_again(win);
     OK(MPI_Win_free(&win));
 }
 
