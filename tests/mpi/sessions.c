@@ -4,6 +4,7 @@
  * communicators and intercommunicators made of groups, error handlers, and what is wrong with their
  * arguments. */
 #include "t.h"
+#include <limits.h>
 #include <stdbool.h>
 #include <strings.h>
 
@@ -86,6 +87,7 @@ static void check_psets(MPI_Session session)
     SAME(length, 1);
     OK(MPI_Group_free(&group));
     CLASS(MPI_Session_get_nth_pset(session, MPI_INFO_NULL, n, &length, NULL), MPI_ERR_ARG);
+    CLASS(MPI_Session_get_nth_pset(session, MPI_INFO_NULL, INT_MIN, &length, NULL), MPI_ERR_ARG);
     CLASS(MPI_Session_get_nth_pset(session, MPI_INFO_NULL, 0, NULL, name), MPI_ERR_ARG);
     CLASS(MPI_Session_get_pset_info(session, "mpi://NOWHERE", &info), MPI_ERR_ARG);
     group = MPI_GROUP_EMPTY;
