@@ -222,6 +222,8 @@ START_TEST(translate)
     ck_assert_int_eq(to[0], MPI_UNDEFINED);
     from[1] = 4;
     ck_assert_int_eq(MPI_Group_translate_ranks(a, 2, from, b, to), MPI_ERR_RANK);
+    from[1] = MPI_ANY_SOURCE;
+    ck_assert_int_eq(MPI_Group_translate_ranks(a, 2, from, b, to), MPI_ERR_RANK);
     take_mask(a);
     take_mask(b);
 }
