@@ -146,9 +146,18 @@ static void vectors(void)
 }
 
 /* As many as one rank can have, but not each of two. */
-static void equal_blocks(void)
+static void too_many_in_all(void)
 {
     const MPI_Count most = INT64_MAX / (MPI_Count)sizeof(int);
+    MPI_Count ints[RANKS_MOST], bytes[RANKS_MOST];
+    for (int i = 0; i < RANKS_MOST; i++) {
+        ints[i] = most;
+        bytes[i] = INT64_MAX;
+    }
+    FORMS(MPI_ERR_COUNT, Allgatherv, allgatherv, _c, x, most, MPI_INT, y, ints, wide_displs,
+          MPI_INT);
+    FORMS(MPI_ERR_COUNT, Allgatherv, allgatherv, _c, x, INT64_MAX, MPI_BYTE, y, bytes,
+          wide_displs, MPI_BYTE);
     FORMS(MPI_ERR_COUNT, Alltoall, alltoall, _c, x, most, MPI_INT, y, most, MPI_INT);
     FORMS(MPI_ERR_COUNT, Allgather, allgather, _c, x, most, MPI_INT, y, most, MPI_INT);
     FORMS(MPI_ERR_COUNT, Reduce_scatter_block, reduce_scatter_block, _c, x, y, most, MPI_INT,
@@ -289,7 +298,7 @@ int main(int argc, char **argv)
     own_blocks(MPI_ERR_COUNT, 0);
     vectors();
     if (t_size > 1)
-        equal_blocks();
+        too_many_in_all();
     operations(MPI_ERR_OP, MPI_INT, MPI_OP_NULL);
     operations(MPI_ERR_OP, MPI_INT, (MPI_Op)x);
     operations(MPI_ERR_OP, MPI_DOUBLE, MPI_BAND);
