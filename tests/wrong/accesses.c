@@ -73,10 +73,10 @@ static void same_across(void)
     fence();
 }
 
-/* Two cells each, of which one is that of another rank, too. */
+/* Two cells each, of which one is that of another rank, too: all put the same, but elsewhere. */
 static void in_part(void)
 {
-    const int values[] = { rank + 1, rank + 2 };
+    const int values[] = { 1, 2 };
     fence();
     MPI_Put(values, 2, MPI_INT, 1, right ? 20 + 2 * rank : 20 + rank, 2, MPI_INT, win);
     fence();
@@ -101,6 +101,22 @@ static void twice(void)
 {
     int values[2] = { 1, 2 };
     MPI_Win_lock(MPI_LOCK_SHARED, rank, 0, win);
+    put(&values[0], rank, 4);
+    if (right)
+        MPI_Win_flush(rank, win);
+    put(&values[1], rank, 4);
+    MPI_Win_unlock(rank, win);
+}
+
+/* Behind more that are complete than may be open at once. */
+static void twice_late(void)
+{
+    const int values[] = { 1, 2 };
+    MPI_Win_lock(MPI_LOCK_SHARED, rank, 0, win);
+    for (int i = 0; i < 40000; i++) {
+        put(&values[0], rank, 5);
+        MPI_Win_flush(rank, win);
+    }
     put(&values[0], rank, 4);
     if (right)
         MPI_Win_flush(rank, win);
@@ -138,6 +154,19 @@ static void flushed_others(void)
     MPI_Win_flush(right ? rank : (rank + 1) % size, win);
     put(&values[1], rank, 4);
     MPI_Win_unlock_all(win);
+}
+
+static void unlocked_others(void)
+{
+    const int values[] = { 1, 2 }, next = (rank + 1) % size;
+    MPI_Win_lock(MPI_LOCK_SHARED, rank, 0, win);
+    MPI_Win_lock(MPI_LOCK_SHARED, next, 0, win);
+    put(&values[0], rank, 4);
+    if (right)
+        MPI_Win_flush(rank, win);
+    MPI_Win_unlock(next, win);
+    put(&values[1], rank, 4);
+    MPI_Win_unlock(rank, win);
 }
 
 static void flushed_here(void)
@@ -291,6 +320,18 @@ static void used_early(void)
     if (right)
         MPI_Win_flush_local(rank, win);
     put(&value, rank, 6);
+    MPI_Win_unlock(rank, win);
+}
+
+/* What is got comes where what is put may not have been read yet; it is the same. */
+static void got_early(void)
+{
+    int value = mine[6] = 1;
+    MPI_Win_lock(MPI_LOCK_EXCLUSIVE, rank, 0, win);
+    put(&value, rank, 4);
+    if (right)
+        MPI_Win_flush_local(rank, win);
+    get(&value, rank, 6);
     MPI_Win_unlock(rank, win);
 }
 
@@ -454,7 +495,8 @@ static const struct { const char *name; void (*make)(void); } accesses[] = {
     ACCESS(in_part), ACCESS(twice_in_part), ACCESS(twice_alike), ACCESS(flushed_others),
     ACCESS(flushed_here), ACCESS(flushed_all_here), ACCESS(behind_put), ACCESS(behind_put_c),
     ACCESS(all_written), ACCESS(all_used_early), ACCESS(freed), ACCESS(used_early),
-    ACCESS(got_twice), ACCESS(fine),
+    ACCESS(got_early), ACCESS(got_twice), ACCESS(twice_late), ACCESS(unlocked_others),
+    ACCESS(fine),
 };
 
 static void *second(void *unused)

@@ -437,7 +437,7 @@ named combined_across '^check: rank 0: MPI_Put .* writes .*, which rank 1 update
     "^check: ranks 1-2: MPI_Accumulate $place updates bytes 20 to 23 $part, which rank 0 writes"
 named columns "^check: rank 0: MPI_Put $place writes bytes 0 to 3 $part, which rank 1 writes" \
     "^check: rank 1: MPI_Put $place writes bytes 0 to 3 $part, which rank 0 writes"
-named twice "$put 16 to 19 $own$"
+for which in twice twice_late unlocked_others; do named $which "$put 16 to 19 $own$"; done
 named put_and_get "^check: rank [0-2]: MPI_Get $place reads bytes .*, which MPI_Put $place writes"
 named with_request "^check: rank [0-2]: MPI_Put $place writes .*, which MPI_Rput $place writes in"
 named in_part \
@@ -474,6 +474,8 @@ for which in written freed; do
 done
 named used_early \
     "^check: ranks 0-2: the buffer of MPI_Put $place overlaps that of MPI_Get $place, which is not"
+named got_early \
+    "^check: ranks 0-2: the buffer of MPI_Get $place overlaps that of MPI_Put $place, which is not"
 noted same_across "^check: rank 0: note: MPI_Put $place writes bytes 36 .*, with the same data$" \
     "^check: ranks 1-2: note: MPI_Put $place .*, which rank 0 writes .*, with the same data$"
 noted got_twice \
