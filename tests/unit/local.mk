@@ -35,6 +35,7 @@ unit_tests = \
 	tests/unit/test_engine \
 	tests/unit/test_errand \
 	tests/unit/test_err \
+	tests/unit/test_external \
 	tests/unit/test_firmware \
 	tests/unit/test_forged \
 	tests/unit/test_fw_ring \
@@ -402,6 +403,10 @@ tests_unit_test_nearest_LDADD = $(unit_libs)
 tests_unit_test_note_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_note_CFLAGS = $(unit_cflags)
 tests_unit_test_note_LDADD = $(CHECK_LIBS)
+tests_unit_test_external_SOURCES = tests/unit/test_external.c lib/check/external.c
+tests_unit_test_external_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_external_CFLAGS = $(unit_cflags)
+tests_unit_test_external_LDADD = $(CHECK_LIBS)
 tests_unit_test_printable_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_printable_CFLAGS = $(unit_cflags)
 tests_unit_test_printable_LDADD = $(CHECK_LIBS)
