@@ -653,6 +653,11 @@ static void element_of_vectors(void)
     comm = for_call("allgatherv");
     MPI_Allgatherv(data, counts[rank], any, other, counts, places, type, comm);
     MPI_Comm_free(&comm);
+    const MPI_Count wide[] = { 0, 0, 1 };
+    const MPI_Aint far[] = { 0, 0, 0 };
+    comm = for_call("gatherv_c");
+    MPI_Gatherv_c(data, wide[rank], any, other, wide, far, MPI_INT, 0, comm);
+    MPI_Comm_free(&comm);
 }
 
 static void operation_of_forms(void)

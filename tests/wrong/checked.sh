@@ -101,6 +101,8 @@ run 0 --check -n 3 sh -c 'unset LD_PRELOAD; "$0" lost; true' "$program"
 told '^mpirun: warning: ranks 0-2: not checked, as the checks see programs of MPI that are linked'
 run 0 --check -n 2 true
 silent
+run 3 --check -n 2 sh -c 'exit 3'
+! grep 'not checked' "$work/err" || fail 'a rank that failed by itself is told'
 # A mistake ends no other rank, and its own with the code that it has.
 run 1 --check -n 3 "$program" outlived
 told '^check: rank 0: a datatype of MPI_Type_contiguous, made .* was never freed$'
@@ -224,7 +226,8 @@ differs() {
 }
 named element_of_vectors "$(differs gatherv "MPI_Gatherv of $whole" "MPI_Gatherv of $real")" \
     "$(differs scatterv "MPI_Scatterv of $whole" "MPI_Scatterv of $real")" \
-    "$(differs allgatherv "MPI_Allgatherv of $whole" "MPI_Allgatherv of $real")"
+    "$(differs allgatherv "MPI_Allgatherv of $whole" "MPI_Allgatherv of $real")" \
+    "$(differs gatherv_c "MPI_Gatherv of $whole" "MPI_Gatherv of $real")"
 named operation_of_forms \
     "$(differs reduce_scatter 'MPI_Reduce_scatter MPI_SUM .*' 'MPI_Reduce_scatter MPI_MAX .*')" \
     "$(differs iscan 'MPI_Iscan MPI_SUM .*' 'MPI_Iscan MPI_MAX .*')" \
@@ -379,7 +382,7 @@ program=$checked place=$checked_place
 # What might be taken for a mistake, or come out otherwise.
 for which in idle received asked several errors clocks thread operation shuffled beside nested \
     refused started failed_collective many_collectives kept outlived many_communicators left \
-    taken second_thread; do
+    taken second_thread withdrawn in_part; do
     for how in '' --check; do
         # shellcheck disable=SC2086 # an option
         run 0 $how -n 2 "$PWD/tests/wrong/harmless.t" $which
@@ -500,6 +503,8 @@ run 1 --check -n 3 "$program" other_thread funneled
 told '^check: ranks 0-2: MPI_Iprobe .* has provided MPI_THREAD_FUNNELED$'
 run 1 --check -n 3 "$program" at_once serialized
 told '^check: rank 0: MPI_Comm_size .* but MPI_Init_thread has provided MPI_THREAD_SERIALIZED$'
+[ "$(grep -oE 'checked\.t\+0x[0-9a-f]+' "$work/err" | sort -u | wc -l)" -eq 2 ] ||
+    fail 'two calls at once are not at two places'
 for how in 'other_thread serialized' 'other_thread multiple' 'at_once multiple'; do
     # shellcheck disable=SC2086 # words
     run 0 --check -n 3 "$program" $how
@@ -566,7 +571,7 @@ grep -qE '^check: ranks 0-2: a request of MPI_Irecv' "$work/err" || fail 'not al
 # By the variable; through a shell, which is no MPI program; not under it.
 MPILITE_CHECK=1 run 1 -n 3 sh -c 'exec "$0" lost' "$program"
 told '^check: rank 2: a message'
-MPILITE_CHECK=0 run 0 -n 3 "$program" lost
+for value in 0 off ''; do MPILITE_CHECK=$value run 0 -n 3 "$program" lost; done
 refused "'x' is no value for --check: it must be 1, sync, errors, or sync,errors" --check=x true
 
 # No false report.  VARIANTS=check sh bootstrap check has all tests.

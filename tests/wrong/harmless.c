@@ -549,6 +549,38 @@ static void taken(void)
     }
 }
 
+/* A send that was cancelled comes nowhere, unless that was too late. */
+static void withdrawn(void)
+{
+    MPI_Request r;
+    MPI_Status status;
+    int mine, theirs;
+    MPI_Issend(data, COUNT, MPI_INT, 1 - rank, 84, MPI_COMM_WORLD, &r);
+    MPI_Cancel(&r);
+    MPI_Wait(&r, &status);
+    MPI_Test_cancelled(&status, &mine);
+    MPI_Sendrecv(&mine, 1, MPI_INT, 1 - rank, 70, &theirs, 1, MPI_INT, 1 - rank, 70,
+                 MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (!theirs)
+        MPI_Recv(other, COUNT, MPI_INT, 1 - rank, 84, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+/* Of a type with three parts only two have come. */
+static void in_part(void)
+{
+    const MPI_Datatype parts[] = { MPI_INT, MPI_FLOAT, MPI_INT };
+    const MPI_Aint at[] = { 0, 4, 8 };
+    MPI_Datatype pair, triple;
+    MPI_Type_create_struct(2, (int[]){ 1, 1 }, at, parts, &pair);
+    MPI_Type_create_struct(3, (int[]){ 1, 1, 1 }, at, parts, &triple);
+    MPI_Type_commit(&pair);
+    MPI_Type_commit(&triple);
+    MPI_Sendrecv(data, 1, pair, rank, 69, other, 1, triple, rank, 69, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+    MPI_Type_free(&pair);
+    MPI_Type_free(&triple);
+}
+
 /* A second thread that calls when the first has sent and received, and has more under way. */
 static void exchange(MPI_Comm comm, int *in)
 {
@@ -613,6 +645,7 @@ static const struct { const char *name; void (*run)(void); } cases[] = {
     { "until_put", until_put }, { "many_collectives", many_collectives },
     { "kept", kept }, { "outlived", outlived }, { "child", child },
     { "many_communicators", many_communicators }, { "left", left }, { "taken", taken },
+    { "withdrawn", withdrawn }, { "in_part", in_part },
 };
 
 int main(int argc, char **argv)
