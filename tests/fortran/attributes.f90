@@ -5,7 +5,7 @@ module events
   implicit none
   integer(kind=MPI_ADDRESS_KIND) :: deleted = 0, extra_seen = 0
   integer :: copies = 0, freed = 0, queried = 0, cancelled = 0
-  logical :: refuse = .false.
+  logical :: refuse = .false., keeps = .false.
 contains
 
   subroutine copy_comm(oldcomm, comm_keyval, extra_state, attribute_val_in, attribute_val_out, &
@@ -25,9 +25,10 @@ contains
     type(MPI_Comm) :: comm
     integer :: comm_keyval, ierror
     integer(kind=MPI_ADDRESS_KIND) :: attribute_val, extra_state
+    ierror = merge(MPI_ERR_OTHER, MPI_SUCCESS, keeps)
+    if (keeps) return
     if (comm /= MPI_COMM_NULL .and. comm_keyval /= 0) deleted = deleted + attribute_val
     extra_seen = extra_state
-    ierror = MPI_SUCCESS
   end subroutine delete_comm
 
   subroutine copy_old(oldcomm, keyval, extra_state, attribute_val_in, attribute_val_out, flag, &
@@ -188,6 +189,13 @@ program attributes
   call check(copies == 2 .and. .not. flag, 'copy refused')
   call MPI_Comm_set_attr(b, key, 2000_MPI_ADDRESS_KIND)
   call check(deleted == 1001, 'deleted by another')
+  keeps = .true.
+  call MPI_Comm_set_errhandler(b, MPI_ERRORS_RETURN)
+  call MPI_Comm_delete_attr(b, key, n)
+  call check(n /= MPI_SUCCESS, 'not deleted')
+  call MPI_Comm_get_attr(b, key, value, flag)
+  call check(flag .and. value == 2000, 'kept')
+  keeps = .false.
   call MPI_Comm_delete_attr(b, key)
   call check(deleted == 3001, 'deleted')
   call MPI_Comm_free(a)

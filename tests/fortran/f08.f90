@@ -147,7 +147,7 @@ contains
   subroutine callbacks
     type(MPI_Op) :: op
     type(MPI_Errhandler) :: handler
-    integer :: mine(3), all_(3), class
+    integer :: mine(3), all_(3), class, i
     call MPI_Op_create(longest, .false., op)
     call MPI_Op_commutative(op, flag)
     call check(.not. flag, 'commutative')
@@ -156,6 +156,14 @@ contains
     call check(all(all_ == [(size - 1) * size / 2, size, -(size - 1) * size / 2]), 'own reduction')
     call check(size == 1 .or. called >= 0, 'type of the reduction')
     call MPI_Op_free(op)
+    do i = 1, 200       ! the same functions again and again, as often as one likes
+      call MPI_Op_create(longest, .true., op, ierr)
+      call check(ierr == MPI_SUCCESS, 'an operation of the same function')
+      call MPI_Op_free(op)
+      call MPI_Comm_create_errhandler(note, handler, ierr)
+      call check(ierr == MPI_SUCCESS, 'a handler of the same function')
+      call MPI_Errhandler_free(handler)
+    end do
     call MPI_Comm_create_errhandler(note, handler)
     call MPI_Comm_set_errhandler(comm, handler)
     call MPI_Send(class, 1, MPI_INTEGER, size, 0, comm, ierr)

@@ -106,7 +106,7 @@ contains
 
   subroutine graphs
     type(MPI_Comm) :: ring
-    integer :: me, before, after, in, out, from(1), to(1), fw(1), tw(1), got(1), kind
+    integer :: me, before, after, in, out, from(1), to(1), fw(1), tw(1), got(1), kind, k
     type(MPI_Datatype) :: types(1)
     logical :: weighted
     call MPI_Comm_rank(MPI_COMM_WORLD, me)
@@ -125,6 +125,14 @@ contains
     call check(got(1) == before, 'neighbor_alltoallw')
     call MPI_Neighbor_allgather(me, 1, MPI_INTEGER, got, 1, MPI_INTEGER, ring)
     call check(got(1) == before, 'neighbor_allgather')
+    call MPI_Comm_free(ring)
+    ! a graph whose edges go both ways: to each rank's own
+    call MPI_Graph_create(MPI_COMM_WORLD, size, [(k, k = 1, size)], [(k, k = 0, size - 1)], &
+                          .false., ring)
+    got = -1
+    call MPI_Neighbor_alltoallw([me], [1], [0_MPI_ADDRESS_KIND], types, got, [1], &
+                                [0_MPI_ADDRESS_KIND], types, ring)
+    call check(got(1) == me, 'neighbor_alltoallw on a graph')
     call MPI_Comm_free(ring)
     call MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, [before], [me + 10], 1, [after], &
                                         [after + 10], MPI_INFO_NULL, .false., ring)
