@@ -54,8 +54,11 @@ for scale in 0 0.0009 1000.1 x 2x inf ''; do
     told "'measured:$scale' is no value for --compute: it must be none, injected, measured or "
 done
 for scale in 0.001 1000; do run 0 -q --model ideal --compute "measured:$scale" -n 1 true; done
-run 2 --model-hash -n 1 true
-told 'go with --model'
+for option in --model-hash --model-serial '--model-log x' '--compute none' '--set tx.start=1ns'; do
+    # shellcheck disable=SC2086 # words
+    run 2 $option -n 1 true
+    told 'go with --model'
+done
 run 0 --model ideal --model-hash -n 2 "$ends" finalize
 told '^mpirun: model hash [0-9a-f]{16}, [0-9]+ events, '
 run 0 --model ideal --compute measured:2.5 -n 2 "$ends" finalize

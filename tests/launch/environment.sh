@@ -82,6 +82,9 @@ NICEMU_PROGRESS=thread run 0 "--topology=core:4 pu:1" --bind-to core -n 2 -genv 
 told 'B: the rank, \.:'
 run 0 -x MPILITE_REPORT_BINDINGS=1 -genv MPILITE_BIND_TO=core -n 1 true
 told 'mapped by slot, bound to core$'
+# What is said of one program goes before what is said of all.
+run 0 -x MPILITE_REPORT_BINDINGS=1 -x MPILITE_BIND_TO=core -genv MPILITE_BIND_TO none -n 1 true
+told 'mapped by slot, bound to core$'
 run 0 -x MPILITE_REPORT_BINDINGS=1 -x MPILITE_BIND_TO=core --bind-to none -n 1 true
 told 'mapped by slot, not bound$'
 

@@ -36,6 +36,10 @@ refused "the host list has the host name 'a b', which is none" -H 'x,a b' true
 refused "the host list has the host name '-x', which is none" -H -x true
 refused "the host list has host a with '4x' slots, which is no number of them" -H a:4x true
 refused "the host list has host a with '' slots, which is no number of them" -H a: true
+most=1048576    # slots of a host
+run 0 -H localhost:$most --nooversubscribe -n 1 true
+refused "the host list has host localhost with '$((most + 1))' slots, which is no number of them" \
+    -H localhost:$((most + 1)) true
 refused "the host list has host a with '0' slots, which is no number of them" -H b:1,a:0 true
 
 # -- others: scripts that stand for the launchers say what they were started with

@@ -62,6 +62,15 @@ for how in 'exec yes' 'trap "" PIPE; exec yes 2>/dev/null'; do
     esac
 done
 
+# The reader of one stream has gone, and the other one is lost: that one counts.
+{
+    "$mpirun" -n 1 sh -c 'trap "" PIPE; while echo out; do :; done 2>/dev/null; echo err >&2' \
+        2>/dev/full
+    echo $? >"$work/code"
+} | head -n 1 >"$work/out"
+code=$(cat "$work/code")
+ends 1 'the reader of standard output gone, standard error on a full disk'
+
 # -- files that were asked for, by mpirun and by ranks
 model='--model redstorm-alpu'
 # shellcheck disable=SC2086 # words

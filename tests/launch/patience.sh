@@ -23,6 +23,17 @@ code=$?
 exec 4>&-
 [ "$code" -eq 124 ] || fail "the job whose output nobody reads ended with $code, not 124"
 
+# The same where it goes to a socket.
+if command -v python3 >/dev/null; then
+    call='import socket, subprocess, sys
+near, far = socket.socketpair()
+sys.exit(subprocess.run(sys.argv[1:], stdout=far).returncode)'
+    python3 -c "$call" "$mpirun" --timeout 0.3 --grace 0.1 -n 1 \
+        sh -c 'while echo a line that nobody reads; do :; done' 2>"$work/err"
+    code=$?
+    [ "$code" -eq 124 ] || fail "the job whose socket nobody reads ended with $code, not 124"
+fi
+
 # The same on standard error, where mpirun has something to say at the end, or has begun to before.
 full='dd if=/dev/zero of="$work/pipe" bs=4096 count=100 oflag=nonblock 2>/dev/null'
 for script in 'while echo a line that nobody reads >&2; do :; done' \

@@ -61,6 +61,12 @@ works '[0] x' --output rank -n 1 echo x
 # The time is that of the line.
 run 0 --timestamp-output -l -n 1 echo x
 grep -qE '^[0-2][0-9]:[0-5][0-9]:[0-6][0-9]\.[0-9]{6} \[0\] x$' "$work/out" || fail "no time"
+# Its last digits are microseconds: one line of many hundreds has none before them.
+for try in 1 2 3; do
+    run 0 --timestamp-output -n 1 echo x
+    grep -q '\.000' "$work/out" || break
+    [ $try -lt 3 ] || fail "three times within a millisecond of the second"
+done
 
 # Files of output: instead of mpirun's own where they have patterns, besides where they have a
 # folder.
@@ -92,6 +98,8 @@ has one/1/rank.0/stdout "out 0${line}err 0"
 run 0 --output merge-stderr-to-stdout,directory=two:copy -n 1 sh -c "$both"
 printed 'out 0' 'err 0'
 has two/1/rank.0/stdout "out 0${line}err 0"
+works '' --output 'with:colon:nocopy' -n 1 echo x
+has with:colon/1/rank.0/stdout x
 works '' --output file=named:nocopy -n 1 sh -c "$both"
 has named.0.out 'out 0' && has named.0.err 'err 0'
 works 'no end' --output dir=end -n 1 printf 'no end'
@@ -214,6 +222,10 @@ done
 refused '--rankfile: rank 5 of 6 has no line' -rf ranks -n 6 --topology 'socket:2 core:2 pu:2'
 refused '--rankfile: rank 0 has slot=1:1, which are no cores that may be used' \
     -rf ranks --topology 'socket:2 core:1 pu:2'
+# A socket holds for what follows.
+echo 'rank 0=localhost slot=1:0,1' >whole
+run 0 -rf whole --topology 'socket:2 core:2 pu:2'
+told '^mpirun: rank 0: cores 2-3 '
 echo 'rank 0=localhost slot=*' >whole
 works x -rf whole --bind-to core echo x
 run 0 -rf whole --report-bindings -n 1 sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' \
@@ -320,6 +332,10 @@ said "mpirun: cannot start hello: not found in PATH nor in $work" \
 run 127 -n 2 ./other
 said "mpirun: cannot start ./other: there is no such file in $work" \
     'mpirun: it is to be compiled first: mpicxx -o ./other ./other.cc'
+echo '      end' >solver.F90
+run 126 -n 2 solver.F90
+said 'mpirun: cannot start solver.F90: Permission denied' \
+    'mpirun: it is the text of a program, to be compiled first: mpifort -o solver solver.F90'
 run 127 -n 2 missing.c
 said "mpirun: cannot start missing.c: not found in PATH nor in $work"
 mkdir below

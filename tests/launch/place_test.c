@@ -115,6 +115,8 @@ static void test_quota(void)
     expect(cores_quota(root, "0::/a/b\n") == 0, "max is no limit");
     write_file(root, "/a/b", "250000 100000\n");
     expect(cores_quota(root, "0::/a/b\n") == 3, "2.5 processors count as 3");
+    write_file(root, "/a", "800000 100000\n");
+    expect(cores_quota(root, "0::/a/b\n") == 3, "a wider limit of a group above does not count");
     write_file(root, "/a", "100000 100000\n");
     expect(cores_quota(root, "0::/a/b\n") == 1, "the limit of a group above counts");
     expect(cores_quota(root, "3:cpuset:/x\n0::/a/b\n") == 1, "lines of version 1 are skipped");

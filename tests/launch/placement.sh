@@ -42,6 +42,14 @@ run 0 -q --topology 'core:2 pu:1' --bind-to socket -n 1
 said 'mpirun: 1 rank on 2 of 2 processors, mapped by slot, bound to socket' "$key" \
     'mpirun: rank 0: socket 0  cpu 0-1  NIC 0-1  [B/B]'
 
+# So many on each object are as many as there are with processors that may be used.
+run 0 --topology "$big" --map-by ppr:1:socket --cpu-set 0-7
+told '^mpirun: 1 rank on 8 of 16 processors, mapped 1 on each socket, '
+# Of two memories that serve the same processors the first counts.
+run 0 --topology 'socket:2 [numa] [numa] core:2 pu:1' --bind-to numa -n 2 --map-by socket
+told '^mpirun: rank 0: numa 0 '
+told '^mpirun: rank 1: numa 2 '
+
 # -- processors by their numbers, and numbers in turns
 key='mpirun: B: the rank, .: free to use, -: not allowed'
 NICEMU_PROGRESS=host run 0 --topology "$big" -n 3 -bind-to user:0+9,4-5

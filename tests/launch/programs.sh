@@ -10,6 +10,12 @@ run 0 -genv ALL yes -n 2 -x ONE=1 sh -c 'echo "$NICEMU_RANK/$MPILITE_SIZE a $ALL
     : -np 1 -genv ALL no echo c
 printed '0/4 a no 1 ' '1/4 a no 1 ' '2/4 b no  2' c
 
+# What is said of one program goes before what is said of all, in whatever order.
+run 0 -genv A all -n 1 -x A=one sh -c 'echo "$A"' : -n 1 sh -c 'echo "$A"'
+printed one all
+run 0 -n 1 -x A=one -genv A all sh -c 'echo "$A"'
+printed one
+
 # Each rank knows which of the programs its own is.
 run 0 -n 1 sh -c 'echo "$MPILITE_PROGRAM"' : -n 2 sh -c 'echo "$MPILITE_PROGRAM"'
 printed 0 1 1

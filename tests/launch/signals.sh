@@ -156,6 +156,24 @@ TEXT
     [ "$(wc -l <"$work/ready")" -eq 1 ] || fail 'a loop goes on behind Ctrl-C'
 fi
 
+# In the background of a shell with a terminal: who reads what is typed to the shell is stopped.
+if script -qec true /dev/null </dev/null >/dev/null 2>&1 && command -v bash >/dev/null; then
+    rm -f "$work/ready" "$work/go"
+    cat >"$work/background" <<'TEXT'
+set -m
+"$1" -n 1 sh -c 'echo ready >>"$0"; until test -f "$1"; do sleep 0.02; done' "$2" "$3" &
+wait $!
+echo "code $?"
+TEXT
+    {
+        until_true has_lines "$work/ready" 1
+        printf 'typed\n'
+        sleep 1
+        : >"$work/go"
+    } | script -qec "bash $work/background $mpirun $work/ready $work/go" /dev/null >"$work/out" 2>&1
+    grep -q '^code 0' "$work/out" || fail 'a job in the background does not go on'
+fi
+
 # What mpirun was started to ignore, it and the ranks ignore.
 rm -f "$work/ready" "$work/go"
 waiting='echo ready >>"$0"; until test -f "$1"; do sleep 0.02; done'
