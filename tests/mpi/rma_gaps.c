@@ -49,14 +49,15 @@ static MPI_Datatype listed(int rows, int length, int step)
     return t;
 }
 
-/* Runs half as long and half as long again, in turn. */
+/* Runs half as long and half as long again, in turn; or (otherwise) the other way round from the
+ * third on. */
 static MPI_Datatype mixed(int rows, int length, int step, bool otherwise)
 {
     MPI_Datatype t;
     int at[N], lengths_of[N];
     for (int i = 0; i < rows; i++) {
         at[i] = i * step % rows * 2 * length;
-        lengths_of[i] = i % 2 == otherwise ? length - length / 2 : length + length / 2;
+        lengths_of[i] = i % 2 == (otherwise && i > 1) ? length - length / 2 : length + length / 2;
     }
     OK(MPI_Type_indexed(rows, lengths_of, at, MPI_INT64_T, &t));
     return t;
