@@ -52,9 +52,7 @@ static void text_print(struct text *t)
 {
     size_t done = 0;
 
-    if (t->used == sizeof t->buf - 1)
-        t->used--;      /* cut short: the newline still has its place */
-    t->buf[t->used++] = '\n';
+    t->buf[t->used++] = '\n';     /* in place of the text's end */
     while (done < t->used) {
         ssize_t n = write(STDERR_FILENO, t->buf + done, t->used - done);
         if (n > 0)

@@ -130,6 +130,8 @@ void F(grequest_start)(mpif_function *query_fn, mpif_function *free_fn, mpif_fun
         *g = (struct mpif_grequest){ query_fn, free_fn, cancel_fn, *extra_state };
         result = C(Grequest_start)(mpif_grequest_query, mpif_grequest_free, mpif_grequest_cancel,
                                    g, &request_c);
+        if (result)
+            free(g);
     } else
         result = mpif_no_memory();
     *request = PMPI_Request_toint(request_c);

@@ -20,7 +20,7 @@ size_t mpi_shmem_block_take(size_t heap, size_t bytes, size_t align)
     const size_t want = rounded(bytes);
     struct block **link = &first, *made;
     size_t at = 0;
-    if (!want || want < bytes || align > heap)
+    if (!want || align > heap)
         return MPI_SHMEM_NO_BLOCK;
     for (;; link = &(*link)->next) {
         at = (at + align - 1) & ~(align - 1);
@@ -66,7 +66,7 @@ bool mpi_shmem_block_resize(size_t heap, size_t offset, size_t bytes)
 {
     struct block *b = *find(offset);
     const size_t want = rounded(bytes);
-    if (!b || !want || want < bytes || want > gap_end(b->next, heap) - offset)
+    if (!b || !want || want > gap_end(b->next, heap) - offset)
         return false;
     b->bytes = want;
     return true;

@@ -40,11 +40,12 @@ static bool parse(struct nic_flow_boots *b, const char *text, unsigned own, unsi
 {
     const uint64_t us = 1000000, most = UINT64_MAX / 4 / us;
     uint64_t rank, from, until;
-    while (*text) {
+    for (bool more = *text; more; ) {
         if (!take(&text, '@', ranks - 1, &rank) || !take(&text, '-', most, &from)
             || !take(&text, 0, most, &until) || until <= from
             || (rank == own && !add(b, from * us, until * us)))
             return false;
+        more = text[-1] == ',';
     }
     return true;
 }

@@ -57,7 +57,7 @@ done
 boots 1@2-2000000 redstorm-alpu all '' "$PWD/tests/clock/late.t"
 [ $rc != 0 ] || die 'without flow control of the profile nothing fails'
 
-for wrong in x 1 1@ 3@0-5 1@5-5 1@5-6-7 1@6-5 1@0-9,1@8-10 1@5-9,1@0-3 ,1@0-9 1@0-9x \
+for wrong in x 1 1@ 3@0-5 1@5-5 1@5-6-7 1@6-5 1@0-9,1@8-10 1@5-9,1@0-3 ,1@0-9 1@0-9, 1@0-9x \
     1@99999999999999999999-5; do
     boots "$wrong" ideal all '' "$random" 1 3
     [ $rc != 0 ] || die "'$wrong' is taken for boots"

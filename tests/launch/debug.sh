@@ -37,6 +37,10 @@ wait "$launcher"
 # -- words in front of the program, for all ranks or some
 run 0 --wrapper 'env WRAPPED=yes' -n 2 sh -c 'echo "$NICEMU_RANK $WRAPPED $0"' argument
 printed '0 yes argument' '1 yes argument'
+# As many as there are.
+words=$(seq -s ' ' 100)
+run 0 --wrapper "echo  $words" -n 1 /bin/true
+printed "$words /bin/true"
 cat >"$work/gdb" <<'END'
 #!/bin/sh
 echo "gdb $NICEMU_RANK $*"

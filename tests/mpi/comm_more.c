@@ -39,8 +39,6 @@ static void check_idup_returns(void)
     OK(MPI_Comm_free(&dup));
 }
 
-/* Many at once, of the same and of others, waited for in another order, with blocking calls that
- * agree in between. */
 /* Rank 0 tries to free a duplicate that cannot be there yet: the others wait for its message. */
 static void check_idup_freed(void)
 {
@@ -60,6 +58,8 @@ static void check_idup_freed(void)
     OK(MPI_Comm_free(&dup));
 }
 
+/* Many at once, of the same and of others, waited for in another order, with blocking calls that
+ * agree in between. */
 static void check_idup_many(void)
 {
     enum { MANY = 12 };

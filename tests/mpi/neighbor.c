@@ -382,7 +382,6 @@ static void wrong_calls(void)
     OK(MPI_Comm_free(&ring));
 }
 
-/* Longer than what travels with its envelope. */
 /* Types that lie side by side in the same memory: only their data may not overlap. */
 static void side_by_side(void)
 {
@@ -406,6 +405,7 @@ static void side_by_side(void)
     OK(MPI_Comm_free(&ring));
 }
 
+/* Longer than what travels with its envelope. */
 static void long_blocks(void)
 {
     enum { LONG = 20000 };

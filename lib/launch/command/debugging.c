@@ -133,7 +133,13 @@ bool debugging_is_checked(const struct debugging *d)
     return said && *said && strcmp(said, "0") && strcmp(said, "off");
 }
 
-size_t debugging_words(const struct debugging *d, char **words, size_t most, char **text)
+/* Two for a window; each of the others has a byte, and a blank between. */
+size_t debugging_words_most(const struct debugging *d)
+{
+    return 2 + (d->wrapper ? strlen(d->wrapper) : 0) / 2 + 1;
+}
+
+size_t debugging_words(const struct debugging *d, char **words, char **text)
 {
     size_t count = 0;
 
@@ -142,7 +148,7 @@ size_t debugging_words(const struct debugging *d, char **words, size_t most, cha
         words[count++] = (char *)"-e";
     }
     *text = need(strdup(d->wrapper ? d->wrapper : ""));
-    for (char *rest = *text, *word; (word = strsep(&rest, " ")) && count < most;)
+    for (char *rest = *text, *word; (word = strsep(&rest, " "));)
         if (*word)
             words[count++] = word;
     return count;

@@ -34,8 +34,9 @@ bool debugging_is_synchronous(const struct debugging *d);
 /* Ranks load the checks. */
 bool debugging_is_checked(const struct debugging *d);
 
-/* The wrapper, word by word: puts at most `most` of them, which point into *text, to be freed.
- * Returns how many there are. */
-size_t debugging_words(const struct debugging *d, char **words, size_t most, char **text);
+/* The wrapper, word by word: puts them, which point into *text, to be freed, into an array for
+ * debugging_words_most.  Returns how many there are. */
+size_t debugging_words(const struct debugging *d, char **words, char **text);
+size_t debugging_words_most(const struct debugging *d);
 
 #endif

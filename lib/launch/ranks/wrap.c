@@ -6,8 +6,6 @@
 #include "launch/base/program.h"
 #include "launch/base/say.h"
 
-enum { WORDS = 64 };
-
 int wrap_make(struct wrap *wrap, const struct options *o, const struct app *app,
               const char *program, const char *folders)
 {
@@ -19,8 +17,9 @@ int wrap_make(struct wrap *wrap, const struct options *o, const struct app *app,
         return 0;
     while (app->argv[arguments])
         arguments++;
-    wrap->argv = need(calloc(WORDS + arguments + 1, sizeof *wrap->argv));
-    count = debugging_words(d, wrap->argv, WORDS, &wrap->text);
+    const size_t most = debugging_words_most(d);
+    wrap->argv = need(calloc(most + arguments + 1, sizeof *wrap->argv));
+    count = debugging_words(d, wrap->argv, &wrap->text);
     wrap->argv[count++] = (char *)program;
     for (size_t i = 1; i < arguments; i++)
         wrap->argv[count++] = app->argv[i];
