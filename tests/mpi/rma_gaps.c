@@ -3,7 +3,7 @@
 #include "t.h"
 
 /* Of int64_t.  Types begin in the middle of a buffer, as some go backwards. */
-enum { N = 3840, MIDDLE = 8192, SIDE = 2 * MIDDLE, EACH = 4, OWN = 1280 };
+enum { N = 3840, MIDDLE = 8192, SIDE = 2 * MIDDLE, EACH = 3, OWN = 1280 };
 enum { CLOSE, VECTOR, BACKWARDS, PLANE, NARROW, TIMES, TIMES_PLANE, LIST, SHUFFLED, TIMES_LIST,
        TIMES_SHUFFLED, MIXED, MIXED_SHUFFLED, MIXED_OTHERWISE, PARTS, KINDS };
 enum { PUT, GET, SUM, REPLACE, FETCH, CALLS };
