@@ -31,7 +31,7 @@ int MPI_Wait(MPI_Request *request, MPI_Status *status)
     MPI_Request before = request ? *request : MPI_REQUEST_NULL;
     uint64_t begin = trace_now();
     int rc = PMPI_Wait(request, s);
-    uint64_t end = trace_now();
+    uint64_t end = trace_now_received();
 
     if (begin_record(TRACE_MPI_Wait, begin, end, false)) {
         if (!rc)
@@ -47,7 +47,7 @@ int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
     MPI_Request before = request ? *request : MPI_REQUEST_NULL;
     uint64_t begin = trace_now();
     int rc = PMPI_Test(request, flag, s);
-    uint64_t end = trace_now();
+    uint64_t end = trace_now_received();
 
     if (begin_record(TRACE_MPI_Test, begin, end, !rc && !*flag)) {
         if (!rc && *flag)
@@ -71,7 +71,7 @@ int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
         return PMPI_Waitall(count, requests, statuses);
     uint64_t begin = trace_now();
     int rc = PMPI_Waitall(count, requests, s.status);
-    uint64_t end = trace_now();
+    uint64_t end = trace_now_received();
     if (begin_record(TRACE_MPI_Waitall, begin, end, false)) {
         if (!rc)
             all_done(&s, count, begin, end);
@@ -90,7 +90,7 @@ int MPI_Testall(int count, MPI_Request requests[], int *flag, MPI_Status statuse
         return PMPI_Testall(count, requests, flag, statuses);
     uint64_t begin = trace_now();
     int rc = PMPI_Testall(count, requests, flag, s.status);
-    uint64_t end = trace_now();
+    uint64_t end = trace_now_received();
     if (begin_record(TRACE_MPI_Testall, begin, end, !rc && !*flag)) {
         if (!rc && *flag)
             all_done(&s, count, begin, end);
@@ -110,7 +110,7 @@ int MPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *statu
         return PMPI_Waitany(count, requests, index, status);
     uint64_t begin = trace_now();
     int rc = PMPI_Waitany(count, requests, index, one);
-    uint64_t end = trace_now();
+    uint64_t end = trace_now_received();
     if (begin_record(TRACE_MPI_Waitany, begin, end, false)) {
         if (!rc && *index >= 0)
             trace_request_done(s.before[*index], one, begin, end);
@@ -129,7 +129,7 @@ int MPI_Testany(int count, MPI_Request requests[], int *index, int *flag, MPI_St
         return PMPI_Testany(count, requests, index, flag, status);
     uint64_t begin = trace_now();
     int rc = PMPI_Testany(count, requests, index, flag, one);
-    uint64_t end = trace_now();
+    uint64_t end = trace_now_received();
     if (begin_record(TRACE_MPI_Testany, begin, end, !rc && !*flag)) {
         if (!rc && *flag && *index >= 0)
             trace_request_done(s.before[*index], one, begin, end);
@@ -155,7 +155,7 @@ static void some_done(struct several *s, int many, const int *indices, uint64_t 
             return PMPI_##name(count, requests, many, indices, statuses); \
         uint64_t begin = trace_now(); \
         int rc = PMPI_##name(count, requests, many, indices, s.status); \
-        uint64_t end = trace_now(); \
+        uint64_t end = trace_now_received(); \
         if (begin_record(TRACE_MPI_##name, begin, end, !rc && (idle))) { \
             if (!rc) \
                 some_done(&s, *many, indices, begin, end); \

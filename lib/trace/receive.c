@@ -9,7 +9,7 @@
         MPI_Status own, *s = any && status == MPI_STATUS_IGNORE ? &own : status; \
         uint64_t begin = trace_now(); \
         int rc = PMPI_##name(buf, count, type, source, tag, comm, s); \
-        uint64_t end = trace_now(); \
+        uint64_t end = trace_now_received(); \
         if (!rc && trace_wanted()) { \
             trace_count(TRACE_MPI_Recv, begin, end); \
             trace_received(TRACE_MPI_Recv, TRACE_RECV, begin, end, source, tag, comm, s); \
@@ -39,7 +39,7 @@ static void sent_and_received(unsigned call, uint64_t begin, uint64_t end, MPI_C
         uint64_t begin = trace_now(); \
         int rc = PMPI_##name(out, outs, out_type, dest, out_tag, in, ins, in_type, source, \
                              in_tag, comm, s); \
-        uint64_t end = trace_now(); \
+        uint64_t end = trace_now_received(); \
         if (!rc && trace_wanted()) { \
             sent_and_received(TRACE_MPI_Sendrecv, begin, end, outs, out_type, dest, out_tag, \
                               source, in_tag, comm, s); \
@@ -57,7 +57,7 @@ SENDRECV(Sendrecv_c, MPI_Count)
         MPI_Status own, *s = status == MPI_STATUS_IGNORE ? &own : status; \
         uint64_t begin = trace_now(); \
         int rc = PMPI_##name(buf, count, type, dest, out_tag, source, in_tag, comm, s); \
-        uint64_t end = trace_now(); \
+        uint64_t end = trace_now_received(); \
         if (!rc && trace_wanted()) { \
             sent_and_received(TRACE_MPI_Sendrecv_replace, begin, end, count, type, dest, \
                               out_tag, source, in_tag, comm, s); \
@@ -88,7 +88,7 @@ static void isendrecv(uint64_t begin, uint64_t end, MPI_Count count, MPI_Datatyp
         uint64_t begin = trace_now(); \
         int rc = PMPI_##name(out, outs, out_type, dest, out_tag, in, ins, in_type, source, \
                              in_tag, comm, request); \
-        uint64_t end = trace_now(); \
+        uint64_t end = trace_now_received(); \
         if (!rc && trace_wanted()) { \
             isendrecv(begin, end, outs, out_type, dest, out_tag, source, in_tag, comm, \
                       *request); \
@@ -105,7 +105,7 @@ ISENDRECV(Isendrecv_c, MPI_Count)
     { \
         uint64_t begin = trace_now(); \
         int rc = PMPI_##name(buf, count, type, dest, out_tag, source, in_tag, comm, request); \
-        uint64_t end = trace_now(); \
+        uint64_t end = trace_now_received(); \
         if (!rc && trace_wanted()) { \
             isendrecv(begin, end, count, type, dest, out_tag, source, in_tag, comm, *request); \
             trace_over(); \
@@ -169,7 +169,7 @@ int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Sta
     MPI_Status own, *s = status == MPI_STATUS_IGNORE ? &own : status;
     uint64_t begin = trace_now();
     int rc = PMPI_Mprobe(source, tag, comm, message, s);
-    uint64_t end = trace_now();
+    uint64_t end = trace_now_received();
 
     trace_ended(TRACE_MPI_Mprobe, begin, end);
     if (!rc)
@@ -183,7 +183,7 @@ int MPI_Improbe(int source, int tag, MPI_Comm comm, int *flag, MPI_Message *mess
     MPI_Status own, *s = status == MPI_STATUS_IGNORE ? &own : status;
     uint64_t begin = trace_now();
     int rc = PMPI_Improbe(source, tag, comm, flag, message, s);
-    uint64_t end = trace_now();
+    uint64_t end = trace_now_received();
 
     looked(TRACE_MPI_Improbe, begin, end, rc || *flag);
     if (!rc && *flag)

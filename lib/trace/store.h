@@ -32,6 +32,17 @@ static inline uint64_t trace_now(void)
     return trace_now_slow();
 }
 
+/* Behind a call that may have received: the processor reads its counter before a load in front has
+ * its value, unless a fence waits for that.  Of 2 million messages 5 had come up to 20 ns before
+ * they were sent. */
+static inline uint64_t trace_now_received(void)
+{
+#ifdef __x86_64__
+    _mm_lfence();
+#endif
+    return trace_now();
+}
+
 /* Before anything is recorded, and when nothing more is to come. */
 void trace_store_open(void);
 void trace_store_close(void);
