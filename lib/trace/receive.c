@@ -88,7 +88,7 @@ static void isendrecv(uint64_t begin, uint64_t end, MPI_Count count, MPI_Datatyp
         uint64_t begin = trace_now(); \
         int rc = PMPI_##name(out, outs, out_type, dest, out_tag, in, ins, in_type, source, \
                              in_tag, comm, request); \
-        uint64_t end = trace_now_received(); \
+        uint64_t end = trace_now(); \
         if (!rc && trace_wanted()) { \
             isendrecv(begin, end, outs, out_type, dest, out_tag, source, in_tag, comm, \
                       *request); \
@@ -105,7 +105,7 @@ ISENDRECV(Isendrecv_c, MPI_Count)
     { \
         uint64_t begin = trace_now(); \
         int rc = PMPI_##name(buf, count, type, dest, out_tag, source, in_tag, comm, request); \
-        uint64_t end = trace_now_received(); \
+        uint64_t end = trace_now(); \
         if (!rc && trace_wanted()) { \
             isendrecv(begin, end, count, type, dest, out_tag, source, in_tag, comm, *request); \
             trace_over(); \

@@ -224,9 +224,10 @@ void mpi_blocks_scatter(const char *packed, char *at, const struct mpi_block *b,
 static void listed(char *to, const struct mpi_block *t, const char *from,
                    const struct mpi_block *f, size_t n)
 {
-    switch (t->bytes) { SIZES(LISTED) }
+    const size_t bytes = t->bytes;
+    switch (bytes) { SIZES(LISTED) }
     for (size_t i = 0; i < n; i++)
-        memcpy(to + t[i].at, from + f[i].at, t->bytes);
+        memcpy(to + t[i].at, from + f[i].at, bytes);
 }
 
 void mpi_blocks_copy_listed(char *to, const struct mpi_block *t, const char *from,
