@@ -61,6 +61,7 @@ done
 run 124 --model ideal --timeout 1 -n 2 "$stuck" poll
 told 'ended after 1 s'
 # Those that are ahead sleep in their calls, until the others have come so far.
+nothing_said
 "$tools/default_signals" "$mpirun" --model ideal -n 4 "$stuck" poll >"$work/out" 2>"$work/err" &
 launcher=$!
 until_true has_lines "$work/out" 4

@@ -9,7 +9,11 @@ crashes=$PWD/tests/wrong/crashes.t
 ring=$PWD/examples/ring
 skipped=''
 
-start() { "$tools/default_signals" "$mpirun" "$@" >"$work/out" 2>"$work/err" & launcher=$!; }
+start() {
+    nothing_said
+    "$tools/default_signals" "$mpirun" "$@" >"$work/out" 2>"$work/err" &
+    launcher=$!
+}
 # says COUNT PATTERN: standard error has so many lines like it, at least.
 says() { [ "$(grep -cE -- "$2" "$work/err")" -ge "$1" ]; }
 

@@ -66,6 +66,7 @@ else
 fi
 
 # Everything of a launcher killed: ranks that wait see it, and nothing is left.
+nothing_said
 "$hydra" -genv MPILITE_DEADLOCK off -n 3 "$program" hang >"$work/out" 2>"$work/err" &
 launcher=$!
 until_true has_lines "$work/out" 3

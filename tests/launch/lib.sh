@@ -64,6 +64,13 @@ printed() {
     LC_ALL=C sort "$work/out" | cmp -s - "$work/expected" || fail "standard output is not: $*"
 }
 
+# nothing_said: what is in these files from now on is of who is started behind this: a job in the
+# background may open them late.
+nothing_said() {
+    : >"$work/out"
+    : >"$work/err"
+}
+
 # until_true COMMAND...: waits for it, however long; the time-out above is for what never comes.
 until_true() { until "$@"; do sleep 0.02; done; }
 

@@ -99,7 +99,7 @@ told '^mpirun: rank [01] aborted the job with code 1$'
 together() {
     expected=$1
     shift
-    : >"$work/out"
+    nothing_said
     "$mpirun" --grace 60 -n 4 "$@" "$work/go" >"$work/out" 2>"$work/err" &
     launcher=$!
     until_true has_lines "$work/out" 4
@@ -148,6 +148,7 @@ silent
 
 # One rank has been woken, but does not get to run for a while.  It should sleep by the time that it
 # is stopped; if it does not, this shows less, but is right all the same.
+nothing_said
 "$mpirun" -n 2 "$ends" meet "$work/go" >"$work/out" 2>"$work/err" &
 launcher=$!
 until_true has_lines "$work/out" 1

@@ -81,6 +81,7 @@ told '^  ranks 0-1: have ended$'
 
 # Asked by SIGQUIT, which ends nothing.  The ranks are where they should be when they
 # sleep or run.
+nothing_said
 "$tools/default_signals" "$mpirun" -n 3 "$outside" places : -n 1 sleep 1000 \
     >"$work/out" 2>"$work/err" &
 launcher=$!
@@ -105,6 +106,7 @@ told '^  rank 3: has not called MPI_Init$'
 starts() {
     lines=$1
     shift
+    nothing_said
     "$tools/default_signals" "$mpirun" "$@" >"$work/out" 2>"$work/err" &
     launcher=$!
     until_true has_lines "$work/out" "$lines"
