@@ -9,6 +9,18 @@ run 0 -n 1 printf 'one\ntwo'
 [ "$(od -An -c "$work/out" | tr -d ' \n')" = 'one\ntwo' ] || fail "unfinished last line"
 run 3 -n 1 sh -c 'printf last; exit 3'
 [ "$(cat "$work/out")" = last ] || fail "unfinished last line of a rank that fails"
+# What mpirun says itself begins a line of its own, where the other one can be seen; it changes
+# nothing of what is elsewhere.
+run 3 -n 1 sh -c 'printf last >&2; exit 3'
+[ "$(sed 's/(pid [0-9]*) //' "$work/err")" = 'last
+mpirun: rank 0 exited with code 3' ] || fail 'what mpirun says stands in a line of a rank'
+run 3 -n 1 sh -c 'printf "last\n" >&2; exit 3'
+has_lines "$work/err" 3 && fail 'an empty line behind a whole one'
+"$mpirun" -n 1 sh -c 'printf last; exit 3' >"$work/out" 2>&1
+[ "$(sed 's/(pid [0-9]*) //' "$work/out")" = 'last
+mpirun: rank 0 exited with code 3' ] || fail 'what mpirun says stands in a line of standard output'
+run 3 -n 1 sh -c 'printf last; exit 3'
+has_lines "$work/err" 2 && fail 'an empty line where nothing was unfinished'
 
 # One line of a mebibyte from each of four ranks, unmixed, unless a rank was silent for long.
 run 0 -n 4 "$tools/chatter" long 1048576 "$work/late"

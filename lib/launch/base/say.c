@@ -58,6 +58,7 @@ static struct {
     int64_t hurry_ns;           /* from when on somebody waits for our end; 0: nobody does */
     bool unheard;               /* and nobody has read what is said: nothing more is waited for */
     int error;
+    bool within_line;           /* what a rank has written there last is no whole line */
 } saying;
 
 void say_hurry(int64_t from) { saying.hurry_ns = from; }
@@ -89,8 +90,14 @@ static bool takes_piece(void)
     return true;
 }
 
+void say_behind(char last) { saying.within_line = last != '\n'; }
+
 void say_text(const char *text, size_t size)
 {
+    if (size && saying.within_line) {
+        saying.within_line = false;
+        say_text("\n", 1);
+    }
     for (size_t done = 0, piece; done < size && !saying.error; done += piece) {
         piece = size - done < PIPE_BUF ? size - done : PIPE_BUF;
         saying.error = takes_piece() ? -write_all(STDERR_FILENO, text + done, piece) : EAGAIN;

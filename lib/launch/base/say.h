@@ -36,6 +36,9 @@ int try_file(const char *path);
 /* Writes to standard error, on which somebody asked for this; waits for who reads there. */
 void say_text(const char *text, size_t size);
 
+/* Somebody else has written there, and this byte last: what is said next begins a line. */
+void say_behind(char last);
+
 /* From that time on that is not waited for for long; nor is it, at any time, while a signal is
  * pending that is to end this program.  0: there is no such time. */
 void say_hurry(int64_t from);

@@ -22,6 +22,7 @@ void sink_open(struct sink *s, int fd)
     char path[64];
 
     *s = (struct sink){ .fd = fd, .own = -1, .kind = SINK_FILE };
+    s->beside_said = sink_same(fd, STDERR_FILENO);
     if (fstat(fd, &st) < 0)
         return;
     if (S_ISSOCK(st.st_mode))
@@ -100,6 +101,8 @@ void sink_flush(struct sink *s)
         ssize_t n = write_some(s);
         if (n > 0) {
             s->done += (size_t)n;
+            if (s->beside_said)
+                say_behind(s->data[s->done - 1]);
         } else if (n < 0 && errno == EAGAIN) {
             return;
         } else if (n < 0 && errno != EINTR) {
