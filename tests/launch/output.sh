@@ -21,6 +21,17 @@ has_lines "$work/err" 3 && fail 'an empty line behind a whole one'
 mpirun: rank 0 exited with code 3' ] || fail 'what mpirun says stands in a line of standard output'
 run 3 -n 1 sh -c 'printf last; exit 3'
 has_lines "$work/err" 2 && fail 'an empty line where nothing was unfinished'
+# The answer to a question at a terminal ends its line.
+if script -qec true /dev/null </dev/null >/dev/null 2>&1; then
+    : >"$work/out"
+    {
+        until_true grep -q 'how many? ' "$work/out"
+        echo 5
+    } | script -qec "$mpirun -n 1 sh -c 'printf \"how many? \"; read -r n; exit 3'" \
+        /dev/null >"$work/out" 2>&1
+    [ "$(tr -d '\r' <"$work/out" | sed 's/(pid [0-9]*) //')" = 'how many? 5
+mpirun: rank 0 exited with code 3' ] || fail 'an empty line behind an answer'
+fi
 
 # One line of a mebibyte from each of four ranks, unmixed, unless a rank was silent for long.
 run 0 -n 4 "$tools/chatter" long 1048576 "$work/late"

@@ -2,6 +2,7 @@
 #include "launch/io/input.h"
 #include "launch/base/calls.h"
 #include "launch/base/say.h"
+#include "launch/io/sink.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,6 +15,7 @@ enum { CHUNK = 65536 };
 int input_open(struct input *in, long reader, unsigned ranks)
 {
     *in = (struct input){ .reader = reader, .terminal = isatty(STDIN_FILENO) };
+    in->echoed = in->terminal && sink_same(STDIN_FILENO, STDERR_FILENO);
     in->pumped = reader == STDIN_ALL || (reader >= 0 && in->terminal);
     in->null = open("/dev/null", O_RDONLY | O_CLOEXEC);
     if (in->null < 0)
@@ -110,10 +112,13 @@ static void fill(struct input *in)
         in->data = need(realloc(in->data, in->room));
     }
     ssize_t n = read(STDIN_FILENO, in->data + in->size, CHUNK);
-    if (n > 0)
+    if (n > 0) {
         in->size += (size_t)n;
-    else
+        if (in->echoed)
+            say_behind(in->data[in->size - 1]);
+    } else {
         in->ended = n == 0 || (errno != EINTR && errno != EAGAIN);
+    }
 }
 
 /* Writes what one reader takes, and closes its pipe behind the last byte. */

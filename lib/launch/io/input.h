@@ -16,6 +16,7 @@ enum { STDIN_ALL = -1, STDIN_NONE = -2 };
 struct input {
     long reader;                /* a rank, STDIN_ALL or STDIN_NONE */
     bool pumped, terminal;
+    bool echoed;                /* what is typed is seen where the launcher's own words come */
     bool ended;                 /* no more is read */
     int null;                   /* /dev/null for all other ranks */
     int *target;                /* pumped: the pipe of each reader, -1 when closed; else NULL */

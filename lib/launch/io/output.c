@@ -48,6 +48,7 @@ int output_open(struct output *o, unsigned ranks, const struct output_style *sty
     o->outlets = sink_same(STDOUT_FILENO, STDERR_FILENO) ? 1 : 2;
     for (unsigned i = 0; i < o->outlets; i++) {
         sink_open(&o->outlet[i].sink, STDOUT_FILENO + (int)i);
+        o->outlet[i].sink.beside_said = i == o->outlets - 1;    /* standard error's */
         o->outlet[i].epoll = epoll_create1(EPOLL_CLOEXEC);
         if (o->outlet[i].epoll < 0)
             return call_failed("epoll_create1");

@@ -22,7 +22,6 @@ void sink_open(struct sink *s, int fd)
     char path[64];
 
     *s = (struct sink){ .fd = fd, .own = -1, .kind = SINK_FILE };
-    s->beside_said = sink_same(fd, STDERR_FILENO);
     if (fstat(fd, &st) < 0)
         return;
     if (S_ISSOCK(st.st_mode))

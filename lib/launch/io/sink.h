@@ -11,7 +11,7 @@ struct sink {
     int fd;                     /* where to write */
     int own;                    /* descriptor to close at the end, or -1 */
     enum { SINK_FILE, SINK_NONBLOCKING, SINK_SOCKET, SINK_PIECES } kind;
-    bool beside_said;           /* what the launcher itself says comes there, too */
+    bool beside_said;           /* what the launcher itself says comes there; the owner says so */
     int error;                  /* 0, or the errno that ended it; nothing is kept from then on */
     char *data;                 /* what is not yet written: data[done..used) */
     size_t done, used, room;
