@@ -104,6 +104,13 @@ echo 'E: Unable to locate package spin' >"$work/refusal"
 boot 0 check || fail "check as root failed, without a package"
 [ "$(wc -l <"$work/apt")" -eq 2 ] || fail "a package that is not there: $(cat "$work/apt")"
 grep -q "checked: $missing" "$work/out" || fail "spin is not named, after it was not found"
+
+# A lock that is never given back: 150 times 2 s in all, then one try of what is left.
+echo 'E: Could not get lock /var/lib/apt/lists/lock' >"$work/refusal"
+stand_in sleep 'exit 0'
+boot 0 check || fail "check as root failed, with a lock for ever"
+[ "$(wc -l <"$work/apt")" -eq 152 ] || fail "tries of a lock: $(wc -l <"$work/apt")"
+grep -q "checked: $missing" "$work/out" || fail "spin is not named, after a lock"
 : >"$work/refusal"
 rm "$work/bin/sleep"
 ln -s "$(command -v sleep)" "$work/bin/sleep"
@@ -130,6 +137,13 @@ boot_debug && ! grep -q clean "$work/makes" ||
 echo 5.0 >"$work/pmix"
 boot_debug && grep -q clean "$work/makes" ||
     fail "another library does not have all built again"
+
+# After a configuration that was not finished nobody knows what the folder was built for.
+printf '#!/bin/sh\nexit 1\n' >"$work/configure"
+! boot 0 run || fail "run passes without its configuration"
+printf '#!/bin/sh\n: >config.status\n' >"$work/configure"
+boot_debug && grep -q clean "$work/makes" ||
+    fail "what an unfinished configuration left is not built again"
 
 # Folders of the build that are named by way of others.
 for folder in ./second third/../fourth; do
