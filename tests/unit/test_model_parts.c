@@ -60,6 +60,51 @@ START_TEST(cache_fully_associative)
 }
 END_TEST
 
+/* Whatever its shape, it holds what the lines of a set in order of use say. */
+enum { ORDER_SETS = 16, ORDER_WAYS = 64 };
+
+struct order { uint64_t sets, ways, line[ORDER_SETS][ORDER_WAYS], used[ORDER_SETS]; };
+
+static bool order_touch(struct order *o, uint64_t line)
+{
+    uint64_t set = line % o->sets, *lines = o->line[set], way = 0;
+    while (way < o->used[set] && lines[way] != line)
+        way++;
+    bool hit = way < o->used[set];
+    if (!hit && o->used[set] < o->ways)
+        o->used[set]++;
+    else if (!hit)
+        way--;
+    memmove(lines + 1, lines, way * sizeof *lines);
+    lines[0] = line;
+    return hit;
+}
+
+static const struct { uint64_t sets, ways; } shape[] = {
+    { 1, 1 }, { 1, 2 }, { 7, 1 }, { 2, 2 }, { 3, 5 }, { 1, 64 }, { 16, 64 },
+};
+
+START_TEST(cache_as_in_order)
+{
+    struct order o = { .sets = shape[_i].sets, .ways = shape[_i].ways };
+    uint64_t lines = o.sets * o.ways, state = 99 + (uint64_t)_i, hits = 0, all = 60000;
+    struct nic_cache *c = nic_cache_new(lines * 32, 32, o.ways);
+
+    must(c);
+    for (uint64_t i = 0; i < all; i++) {
+        /* from half to twice what fits, far apart, and one after the other */
+        uint64_t most = lines / 2 + i * lines * 3 / 2 / all + 1, at = i / 1000 % 3;
+        uint64_t line = at == 2 ? i % most : loop_below(&state, (uint32_t)most);
+        line = at == 1 ? line * UINT64_C(0x100000001) + UINT64_MAX / 2 : line;
+        bool hit = order_touch(&o, line);
+        hits += hit;
+        must(nic_cache_touch(c, line) == hit);
+    }
+    must(hits > all / 20 && hits < all);
+    nic_cache_delete(c);
+}
+END_TEST
+
 START_TEST(sequences_wrap)
 {
     struct nic_event_key before = { 5, 1, UINT32_MAX }, after = { 5, 1, 0 },
@@ -251,6 +296,7 @@ int main(void)
     tcase_add_loop_test(tcase, cuts, 0, 2);
     tcase_add_test(tcase, cache_least_recently_used);
     tcase_add_test(tcase, cache_fully_associative);
+    tcase_add_loop_test(tcase, cache_as_in_order, 0, sizeof shape / sizeof *shape);
     tcase_add_test(tcase, sequences_wrap);
     tcase_add_test(tcase, names);
     tcase_add_test(tcase, all_of_an_event_counts);
