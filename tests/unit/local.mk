@@ -125,7 +125,8 @@ unit_tests = \
 	tests/unit/test_wire_read \
 	tests/unit/test_wire_reliable \
 	tests/unit/test_wire_sleep \
-	tests/unit/test_woken
+	tests/unit/test_woken \
+	tests/unit/test_writable
 
 if HAVE_CHECK
 check_PROGRAMS += $(unit_tests) tests/unit/stuck
@@ -407,6 +408,9 @@ tests_unit_test_external_SOURCES = tests/unit/test_external.c lib/check/external
 tests_unit_test_external_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_external_CFLAGS = $(unit_cflags)
 tests_unit_test_external_LDADD = $(CHECK_LIBS)
+tests_unit_test_writable_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_writable_CFLAGS = $(unit_cflags)
+tests_unit_test_writable_LDADD = $(CHECK_LIBS)
 tests_unit_test_printable_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_printable_CFLAGS = $(unit_cflags)
 tests_unit_test_printable_LDADD = $(CHECK_LIBS)

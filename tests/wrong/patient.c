@@ -27,53 +27,66 @@ static void look(void)
     MPI_Test(&request[0], &flag, MPI_STATUS_IGNORE);
 }
 
-/* How many looks that takes, if they go on like these. */
-static long limit(void)
+/* Loops that count their looks, again and again until one has taken that long.  How long a look
+ * takes depends on who else wants the processor, so that is measured while the others are here,
+ * and each loop is a few times as long as the one before it at most. */
+static void lasts(void (*loop)(long looks))
 {
-    enum { TRIES = 20000 };
-    double begin = MPI_Wtime();
-    for (int i = 0; i < TRIES; i++)
-        look();
-    return (long)(SECONDS / (MPI_Wtime() - begin) * TRIES);
+    double begin, took, next;
+    long looks = 20000;
+
+    do {
+        begin = MPI_Wtime();
+        loop(looks);
+        took = MPI_Wtime() - begin;
+        next = took < SECONDS / 16.0 ? 4 : SECONDS * 1.25 / took;
+        looks = (long)((double)looks * next);
+    } while (took < SECONDS);
 }
 
-static void counts(void)
+static void local(long looks)
 {
-    for (long i = limit(); i; i--)
+    for (long i = looks; i; i--)
         look();
 }
 
-static void counts_global(void)
+static void in_global(long looks)
 {
-    for (global = limit(); global; global--)
+    for (global = looks; global; global--)
         look();
 }
 
-static void counts_heap(void)
+static void in_heap(long looks)
 {
     volatile long *left = malloc(sizeof *left);
-    for (*left = limit(); *left; --*left)
+    for (*left = looks; *left; --*left)
         look();
     free((void *)left);
 }
 
-static void counts_window(void)
+static void in_window(long looks)
 {
     volatile long *left;
     MPI_Alloc_mem(sizeof *left, MPI_INFO_NULL, (void *)&left);
-    for (*left = limit(); *left; --*left)
+    for (*left = looks; *left; --*left)
         look();
     MPI_Free_mem((void *)left);
 }
 
 /* In turns: what a look has counted is forgotten in the next. */
-static void counts_rounds(void)
+static void in_rounds(long looks)
 {
     int flag;
-    for (long i = limit() / 2; i; i--)
+    for (long i = looks / 2; i; i--)
         for (int j = 0; j < 2; j++)
             MPI_Test(&request[j], &flag, MPI_STATUS_IGNORE);
 }
+
+static void counts(void) { lasts(local); }
+static void counts_global(void) { lasts(in_global); }
+static void counts_heap(void) { lasts(in_heap); }
+static void counts_window(void) { lasts(in_window); }
+static void counts_rounds(void) { lasts(in_rounds); }
 
 static void clocks(void)
 {

@@ -6,8 +6,8 @@
 . "${srcdir:-.}/tests/launch/lib.sh"
 [ -e "$PWD/.libs/libmpilite_check.so" ] || { echo 'no shared library was built'; exit 77; }
 
-# Most of the time they take is time to wait; but what counts its looks has measured how long one
-# takes, and gets by with that only as long as the machine is not much busier behind that.
+# Most of the time they take is time to wait; but what counts its looks takes as much longer as the
+# machine has become busier since its last loop.
 kinds='counts counts_global counts_heap counts_window counts_rounds clocks counter thread handler
     file shared'
 for kind in $kinds; do
