@@ -82,7 +82,7 @@ static uint64_t add_pages(uint64_t sum, uintptr_t begin, size_t pages)
     return sum;
 }
 
-static uint64_t add_private(uint64_t sum, uintptr_t begin, uintptr_t end)
+static uint64_t add_by_page(uint64_t sum, uintptr_t begin, uintptr_t end)
 {
     while (begin < end && own->looked_at <= BYTES_MOST) {
         size_t pages = (end - begin) / PAGE;
@@ -132,7 +132,7 @@ static uint64_t add_shared(uint64_t sum, const struct region *r)
 
 static uint64_t add_region(uint64_t sum, const struct region *r)
 {
-    return r->file < 0 ? add_private(sum, r->begin, r->end) : add_shared(mix(sum, r->begin), r);
+    return r->file < 0 ? add_by_page(sum, r->begin, r->end) : add_shared(mix(sum, r->begin), r);
 }
 
 uint64_t check_memory_sum(void)

@@ -54,7 +54,7 @@ void nic_cache_delete(struct nic_cache *c)
 /* Neighbours differ in the low bits, which the product brings to the top (Knuth 6.4). */
 static uint32_t *bucket_of(const struct nic_cache *c, uint64_t number)
 {
-    return &c->bucket[number * UINT64_C(0x9E3779B97F4A7C15) >> c->shift];
+    return &c->bucket[number * UINT64_C(0x9e3779b97f4a7c15) >> c->shift];
 }
 
 static void put(struct nic_cache *c, uint32_t l)
@@ -79,14 +79,13 @@ static void unlink_line(struct nic_cache *c, const struct line *l)
     c->line[l->older].newer = l->newer;
 }
 
-/* Between the oldest and the newest, as the newest. */
+/* Between the oldest and the newest, as the newest; or alone. */
 static void link_line(struct nic_cache *c, struct set *s, uint32_t l)
 {
     uint32_t newest = s->newest ? s->newest : l;
-    c->line[l].newer = l;       /* it may be the first */
-    uint32_t oldest = c->line[newest].newer;
-    c->line[l].newer = oldest;
+    uint32_t oldest = s->newest ? c->line[newest].newer : l;
     c->line[l].older = newest;
+    c->line[l].newer = oldest;
     c->line[oldest].older = c->line[newest].newer = l;
     s->newest = l;
 }

@@ -8,7 +8,7 @@
 
 struct nic_cache;
 
-/* ways 0: fully associative.  NULL: out of memory. */
+/* ways 0: fully associative.  NULL: out of memory, or more lines than 32 bits count. */
 struct nic_cache *nic_cache_new(uint64_t bytes, uint64_t line_bytes, uint64_t ways);
 void nic_cache_delete(struct nic_cache *cache);
 
