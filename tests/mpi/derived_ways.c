@@ -15,13 +15,19 @@ static int turn;
 static struct layout from, to;
 static struct t_buffer out, in;
 
+/* The first n bytes of a rank's stream, where the layout has them. */
+UNWATCHED static void put_at(unsigned char *data, const struct layout *l, long n, unsigned of)
+{
+    for (long i = 0; i < n; i++)
+        data[l->at[i]] = t_byte(of, (size_t)i);
+}
+
 /* The first n bytes of the previous rank's stream have come, and nothing else changed. */
 static void check(long n)
 {
     unsigned char *want = t_alloc(in.bytes);
     memset(want, GAP, in.bytes);
-    for (long i = 0; i < n; i++)
-        want[to.at[i]] = t_byte((unsigned)(t_prev() + turn), (size_t)i);
+    put_at(want, &to, n, (unsigned)(t_prev() + turn));
     if (memcmp(want, in.data, in.bytes) != 0)
         FAIL("%ld of %ld bytes are not where they belong", n, from.n);
     GUARDS(&in);
@@ -32,8 +38,7 @@ static void fill(void)
 {
     memset(in.data, GAP, in.bytes);
     memset(out.data, ~GAP, out.bytes);
-    for (long i = 0; i < from.n; i++)
-        out.data[from.at[i]] = t_byte((unsigned)(t_rank + turn), (size_t)i);
+    put_at(out.data, &from, from.n, (unsigned)(t_rank + turn));
 }
 
 static void start_send(int how, MPI_Request *r)
@@ -139,8 +144,7 @@ static void both_ways(void)
 static void fill_in(void)
 {
     memset(in.data, GAP, in.bytes);
-    for (long i = 0; i < to.n; i++)
-        in.data[to.at[i]] = t_byte((unsigned)(t_rank + turn), (size_t)i);
+    put_at(in.data, &to, to.n, (unsigned)(t_rank + turn));
 }
 
 static void replace(void)

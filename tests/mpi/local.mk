@@ -166,8 +166,8 @@ mpi_tests = \
 	tests/mpi/rma_random.t \
 	tests/mpi/rma_types.t \
 	tests/mpi/win.t
-mpi_test_headers = tests/mpi/t.h tests/mpi/compose.h tests/mpi/typemap.h \
-	tests/mpi/column.h tests/mpi/random_layout.h tests/mpi/moved.h
+mpi_test_headers = tests/mpi/t.h tests/mpi/watched.h tests/mpi/compose.h \
+	tests/mpi/typemap.h tests/mpi/column.h tests/mpi/random_layout.h tests/mpi/moved.h
 
 TESTS += $(mpi_tests) tests/singleton.sh tests/switches.sh tests/faults.sh tests/levels.sh \
 	tests/datagrams.sh tests/no_heap.sh

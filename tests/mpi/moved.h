@@ -92,9 +92,7 @@ static void use(MPI_Win win, unsigned char *base, size_t bytes, unsigned seed)
     OK(MPI_Win_fence(0, win));
     OK(MPI_Put(data, (int)half, MPI_BYTE, t_next(), 0, (int)half, MPI_BYTE, win));
     OK(MPI_Win_fence(0, win));
-    for (size_t i = 0; i < half; i++)
-        if (base[i] != t_byte(seed + (unsigned)t_prev(), i))
-            FAIL("byte %zu of %zu is %d", i, half, base[i]);
+    DATA(base, half, seed + (unsigned)t_prev());
     if (bytes >= 16 && (uintptr_t)base % 8 == 0 && bytes % 8 == 0) {
         int64_t one = 1, *word = (int64_t *)(void *)(base + bytes - 8);
         *word = 5;

@@ -41,6 +41,14 @@ static void make_list(struct layout *l)
     free(at);
 }
 
+UNWATCHED static void put_places(long *at, long times, long each, long bytes, long far, long near)
+{
+    for (long i = 0, k = 0; i < times; i++)
+        for (long j = 0; j < each; j++)
+            for (long b = 0; b < bytes; b++)
+                at[k++] = i * far + j * near + b;
+}
+
 /* `times` times `each` blocks of `bytes`; far and near: from one to the next. */
 static void make_plane(struct layout *l, long times, long each, long bytes, long far, long near)
 {
@@ -51,10 +59,7 @@ static void make_plane(struct layout *l, long times, long each, long bytes, long
     OK(MPI_Type_free(&block));
     OK(MPI_Type_free(&row));
     l->count = (int)times;
-    for (long i = 0, k = 0; i < times; i++)
-        for (long j = 0; j < each; j++)
-            for (long b = 0; b < bytes; b++)
-                l->at[k++] = i * far + j * near + b;
+    put_places(l->at, times, each, bytes, far, near);
 }
 
 /* A divisor of UNIT. */
@@ -100,6 +105,14 @@ static void make_records(struct layout *l)
                 l->at[k++] = i * 32 + at[f] + b;
 }
 
+UNWATCHED static long end_of(const long *at, long n)
+{
+    long end = 0;
+    for (long i = 0; i < n; i++)
+        end = at[i] >= end ? at[i] + 1 : end;
+    return end;
+}
+
 static struct layout layout_new(long n)
 {
     struct layout l = { .n = n, .at = t_alloc((size_t)n * sizeof(long)) };
@@ -112,8 +125,7 @@ static struct layout layout_new(long n)
     default: make_plane(&l, 1, 1, n, 0, 0); break;
     }
     OK(MPI_Type_commit(&l.type));
-    for (long i = 0; i < n; i++)
-        l.span = l.at[i] >= l.span ? l.at[i] + 1 : l.span;
+    l.span = end_of(l.at, n);
     return l;
 }
 

@@ -34,9 +34,38 @@ static void set_up(const char *way)
         setenv("MPILITE_RMA", "packets", 1);
 }
 
-static unsigned char byte_of(int round, size_t i)
+static IN_BOTH unsigned char byte_of(int round, size_t i)
 {
     return (unsigned char)(i * 7 + i / 251 + (size_t)round);
+}
+
+UNWATCHED static void put_bytes(int bytes, int round)
+{
+    for (int i = 0; i < bytes; i++)
+        data[i] = byte_of(round, (size_t)i);
+}
+
+static void fill(int bytes, int round)
+{
+    all_written(data, (size_t)bytes);
+    put_bytes(bytes, round);
+}
+
+/* Which is the first of them that is another, or -1. */
+UNWATCHED static int find_other(const unsigned char *got, int bytes, int round)
+{
+    for (int i = 0; i < bytes; i++)
+        if (got[i] != byte_of(round, (size_t)i))
+            return i;
+    return -1;
+}
+
+static void check(const unsigned char *got, int bytes, int round)
+{
+    all_read(got, (size_t)bytes);
+    int other = find_other(got, bytes, round);
+    if (other >= 0)
+        FAIL("byte %d of %d is %d", other, bytes, got[other]);
 }
 
 /* Rank 1 puts to the memory of rank 0, and gets from there; others do so to ranks of their own. */
@@ -44,8 +73,7 @@ static void move(MPI_Win win, int target, int bytes, int round)
 {
     const MPI_Aint at = SPARE + any(SPARE);
     MPI_Request r;
-    for (int i = 0; i < bytes; i++)
-        data[i] = byte_of(round, (size_t)i);
+    fill(bytes, round);
     if (round % 3 == 2) {
         OK(MPI_Rput(data, bytes, MPI_BYTE, target, at, bytes, MPI_BYTE, win, &r));
         OK(MPI_Wait(&r, MPI_STATUS_IGNORE));
@@ -61,9 +89,7 @@ static void move(MPI_Win win, int target, int bytes, int round)
         OK(MPI_Get(data + SPARE, bytes, MPI_BYTE, target, at, bytes, MPI_BYTE, win));
         OK(MPI_Win_flush(target, win));
     }
-    for (int i = 0; i < bytes; i++)
-        if (data[SPARE + i] != byte_of(round, (size_t)i))
-            FAIL("byte %d of %d is %d", i, bytes, data[SPARE + i]);
+    check(data + SPARE, bytes, round);
     for (int i = 0; i < SPARE; i++)
         CHECK(!data[i] && !data[SPARE + bytes + i]);
 }
@@ -74,8 +100,7 @@ static void many(MPI_Win win, int target, int each)
 {
     enum { COUNT = 200 };
     const int all = each * COUNT;
-    for (int i = 0; i < all; i++)
-        data[i] = byte_of(9, (size_t)i);
+    fill(all, 9);
     for (int i = 0; i < COUNT; i++)
         OK(MPI_Put(data + i * each, each, MPI_BYTE, target, i * each, each, MPI_BYTE, win));
     OK(MPI_Win_flush(target, win));
@@ -83,8 +108,7 @@ static void many(MPI_Win win, int target, int each)
     for (int i = 0; i < COUNT; i++)
         OK(MPI_Get(data + i * each, each, MPI_BYTE, target, i * each, each, MPI_BYTE, win));
     OK(MPI_Win_flush(target, win));
-    for (int i = 0; i < all; i++)
-        CHECK(data[i] == byte_of(9, (size_t)i));
+    check(data, all, 9);
 }
 
 /* Outside of the window, of each length: an error, and nothing is written. */

@@ -34,10 +34,8 @@ static void variables(void)
     win = make(small, sizeof small, stay);
     use(win, small, sizeof small, 4);
     OK(MPI_Win_free(&win));
-    for (size_t i = 0; i < sizeof before_small; i++) {
-        SAME(before_small[i], t_byte(1, i));
-        SAME(behind_small[i], t_byte(2, i));
-    }
+    DATA(before_small, sizeof before_small, 1);
+    DATA(behind_small, sizeof behind_small, 2);
     SAME(large[2], 3);
     win = make(large, sizeof large, stay);
     SAME(large[1], 2);
@@ -90,9 +88,7 @@ static void fill_pieces(void)
 
 static void check_piece(int i)
 {
-    for (size_t k = 0; k < piece_bytes(i); k++)
-        if (piece[i][k] != t_byte((unsigned)i, k))
-            FAIL("piece %d, byte %zu of %zu", i, k, piece_bytes(i));
+    DATA(piece[i], piece_bytes(i), (unsigned)i);
 }
 
 static void free_pieces(void)
@@ -159,24 +155,37 @@ static void overlapping(void)
     free(array);
 }
 
+static void sow(unsigned char *array, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i += 5000)
+        array[i] = t_byte(16, i);
+}
+
+UNWATCHED static size_t find_stray(const unsigned char *array, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++)
+        if (array[i] != (i % 5000 ? 0 : t_byte(16, i)))
+            return i;
+    return bytes;
+}
+
 /* Beyond brk, at any place in it; again and again. */
 static void long_ones(void)
 {
     const size_t bytes = 3 << 20;
     unsigned char *array = calloc(bytes, 1);
-    for (size_t i = 0; i < bytes; i += 5000)
-        array[i] = t_byte(16, i);
+    sow(array, bytes);
     for (int turn = 0; turn < 3; turn++) {
         MPI_Win win = make(array + 1001 * turn, bytes - 4000, MOVES);
-        for (size_t i = 0; i < bytes; i++)
-            if (array[i] != (i % 5000 ? 0 : t_byte(16, i)))
-                FAIL("turn %d: byte %zu is %d", turn, i, array[i]);
+        all_read(array, bytes);
+        const size_t stray = find_stray(array, bytes);
+        if (stray < bytes)
+            FAIL("turn %d: byte %zu is %d", turn, stray, array[stray]);
         use(win, array + 1001 * turn, bytes - 4000, 17);
         OK(MPI_Win_free(&win));
         SAME(array[1001 * turn + 77], t_byte(17 + (unsigned)t_prev(), 77));
         memset(array, 0, bytes);
-        for (size_t i = 0; i < bytes; i += 5000)
-            array[i] = t_byte(16, i);
+        sow(array, bytes);
     }
     array = realloc(array, 2 * bytes);          /* mappings that are still moved about */
     SAME(array[5000], t_byte(16, 5000));
@@ -216,8 +225,7 @@ static void enlarged(void)
         OK(MPI_Win_free(&win));
         array = mremap(array, bytes, 2 * bytes, MREMAP_MAYMOVE);
         CHECK(array != MAP_FAILED);
-        for (size_t k = begin[i]; k < bytes; k++)
-            SAME(array[k], t_byte(19, k - begin[i]));
+        DATA(array + begin[i], bytes - begin[i], 19);
         SAME(array[2 * bytes - 1], 0);
         munmap(array, 2 * bytes);
     }
@@ -239,8 +247,7 @@ static void freed_first(void)
     other = t_alloc(bytes);                         /* at the same place, mostly */
     t_fill(other, bytes, 19);
     OK(MPI_Win_free(&win));
-    for (size_t i = 0; i < bytes; i++)
-        SAME(other[i], t_byte(19, i));
+    DATA(other, bytes, 19);
     free(other);
     array = t_alloc(bytes);
     win = make(array, bytes, MOVES);
@@ -249,8 +256,7 @@ static void freed_first(void)
     t_fill(other, bytes, 20);
     OK(MPI_Win_create(other, (MPI_Aint)bytes, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &second));
     OK(MPI_Win_free(&win));
-    for (size_t i = 0; i < bytes; i++)
-        SAME(other[i], t_byte(20, i));
+    DATA(other, bytes, 20);
     use(second, other, bytes, 21);
     OK(MPI_Win_free(&second));
     SAME(other[99], t_byte(21 + (unsigned)t_prev(), 99));
@@ -261,8 +267,7 @@ static void freed_first(void)
     other = t_alloc(1500);
     t_fill(other, 1500, 22);
     OK(MPI_Win_free(&win));
-    for (size_t i = 0; i < 1500; i++)
-        SAME(other[i], t_byte(22, i));
+    DATA(other, 1500, 22);
     free(other);
 }
 

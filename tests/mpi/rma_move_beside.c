@@ -163,13 +163,6 @@ static void window_and_back(unsigned char *at, size_t bytes, enum stay stay)
     OK(MPI_Win_free(&win));
 }
 
-static void check_fill(const unsigned char *at, size_t bytes, unsigned seed)
-{
-    for (size_t i = 0; i < bytes; i++)
-        if (at[i] != t_byte(seed, i))
-            FAIL("byte %zu of %zu is %d", i, bytes, at[i]);
-}
-
 /* A receive is to come there when the window ends.  What realloc makes of the memory behind that
  * message has all data, and nothing else of the heap is in it: not before and not after others'
  * pages have come and gone.  factor: of the first length, before the last one. */
@@ -187,16 +180,16 @@ static void enlarged(size_t factor)
     OK(MPI_Send(data, 100, MPI_BYTE, t_next(), 2, MPI_COMM_WORLD));
     OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
     array = realloc(array, bytes / factor);
-    check_fill(array, bytes / factor, 51);
+    DATA(array, bytes / factor, 51);
     array = realloc(array, 8 * bytes);
-    check_fill(array, bytes / factor, 51);
+    DATA(array, bytes / factor, 51);
     t_fill(array, 8 * bytes, 53);
-    check_fill(other, bytes, 52);
+    DATA(other, bytes, 52);
     window_and_back(other, 100, MOVES);
-    check_fill(array, 8 * bytes, 53);
+    DATA(array, 8 * bytes, 53);
     OK(MPI_Win_free(&held));
-    check_fill(array, 8 * bytes, 53);
-    check_fill(other, bytes, 52);
+    DATA(array, 8 * bytes, 53);
+    DATA(other, bytes, 52);
     free(array);
     free(other);
 }
@@ -221,7 +214,7 @@ static void remapped(void)
     join(thread);
     for (int turn = 0; turn < 2; turn++) {
         window_and_back(other, bytes, MOVES);
-        check_fill(at, part, 54);
+        DATA(at, part, 54);
         for (size_t i = 0; i < part; i++)
             SAME(to[i], t_byte(54, part + i));
     }

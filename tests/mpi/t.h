@@ -19,6 +19,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "watched.h"
+
 enum { T_SKIP = 77, T_GUARD = 64, T_GUARD_BYTE = 0xa5 };
 
 static int t_rank, t_size;
@@ -167,17 +169,30 @@ static inline void *t_alloc(size_t bytes)
 
 /* ---------------------------------------------------------------- data -- */
 
-static inline unsigned char t_byte(unsigned seed, size_t i)
+static IN_BOTH unsigned char t_byte(unsigned seed, size_t i)
 {
     return (unsigned char)(seed * 37u + i * 11u + (i >> 8) * 7u + (i >> 16) * 3u + 1u);
 }
 
-static inline void t_fill(void *buffer, size_t bytes, unsigned seed)
+UNWATCHED static inline void t_put_bytes(unsigned char *p, size_t bytes, unsigned seed)
 {
-    unsigned char *p = buffer;
-
     for (size_t i = 0; i < bytes; i++)
         p[i] = t_byte(seed, i);
+}
+
+static inline void t_fill(void *buffer, size_t bytes, unsigned seed)
+{
+    all_written(buffer, bytes);
+    t_put_bytes(buffer, bytes, seed);
+}
+
+UNWATCHED static inline bool t_has_bytes(const unsigned char *p, size_t bytes, unsigned seed)
+{
+    unsigned differ = 0;
+
+    for (size_t i = 0; i < bytes; i++)
+        differ |= (unsigned)(p[i] ^ t_byte(seed, i));
+    return !differ;
 }
 
 #define DATA(buffer, bytes, seed) t_data(__FILE__, __LINE__, buffer, bytes, seed)
@@ -186,15 +201,14 @@ static inline void t_data(const char *file, int line, const void *buffer, size_t
                           unsigned seed)
 {
     const unsigned char *p = buffer;
-    unsigned differ = 0;
 
+    all_read(p, bytes);
+    if (t_has_bytes(p, bytes, seed))
+        return;
     for (size_t i = 0; i < bytes; i++)
-        differ |= (unsigned)(p[i] ^ t_byte(seed, i));
-    for (size_t i = 0; differ && i < bytes; i++)
         if (p[i] != t_byte(seed, i))
             t_fail(file, line, "byte %zu of %zu is 0x%02x, should be 0x%02x (seed %u)", i, bytes,
-                   p[i],
-                   t_byte(seed, i), seed);
+                   p[i], t_byte(seed, i), seed);
 }
 
 /* A buffer between guard bytes, at any alignment. */
@@ -218,10 +232,13 @@ static inline void t_buffer_guards(const char *file, int line, const struct t_bu
 {
     const unsigned char *end = b->data + b->bytes;
 
-    for (const unsigned char *p = b->block; p < end + T_GUARD; p++)
-        if ((p < b->data || p >= end) && *p != T_GUARD_BYTE)
+    for (const unsigned char *p = b->block; p < end + T_GUARD; p++) {
+        if (p == b->data)
+            p = end;
+        if (*p != T_GUARD_BYTE)
             t_fail(file, line, "byte %td of a buffer of %zu was overwritten", p - b->data,
                    b->bytes);
+    }
 }
 
 static inline void t_buffer_free(struct t_buffer *b)
