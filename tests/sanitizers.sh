@@ -66,7 +66,6 @@ names_no_thread() {
     names=$(nm "$1" 2>/dev/null) && [ "$names" ] &&
         ! echo "$names" | grep -qE ' (pthread_create|dlopen)(@|$)'
 }
-make -k -j"$jobs" all || exit 1
 make -k -j"$jobs" check-sanitized TESTS=
 without=
 # shellcheck disable=SC2046 # a list of words
