@@ -5,13 +5,23 @@
 #include "shmem/error.h"
 #include "shmem/wait.h"
 
-/* An element is stored at once, so that its target may poll for it. */
+/* An element is loaded and stored at once: others may poll for it where it comes to, and its owner,
+ * by reads of its own, where it comes from. */
+#define COPY(bits, to, from) \
+    __atomic_store_n((uint##bits##_t *)(to), \
+                     __atomic_load_n((const uint##bits##_t *)(from), __ATOMIC_ACQUIRE), \
+                     __ATOMIC_RELEASE)
 static inline void copy(void *to, const void *from, size_t bytes)
 {
-    if (bytes == 8 && !(((uintptr_t)to | (uintptr_t)from) & 7))
-        __atomic_store_n((uint64_t *)to, *(const uint64_t *)from, __ATOMIC_RELEASE);
-    else if (bytes == 4 && !(((uintptr_t)to | (uintptr_t)from) & 3))
-        __atomic_store_n((uint32_t *)to, *(const uint32_t *)from, __ATOMIC_RELEASE);
+    const uintptr_t places = (uintptr_t)to | (uintptr_t)from;
+    if (bytes == 8 && !(places & 7))
+        COPY(64, to, from);
+    else if (bytes == 4 && !(places & 3))
+        COPY(32, to, from);
+    else if (bytes == 2 && !(places & 1))
+        COPY(16, to, from);
+    else if (bytes == 1)
+        COPY(8, to, from);
     else if (bytes)
         memmove(to, from, bytes);
 }
