@@ -5,12 +5,12 @@
 #include "shmem/error.h"
 #include "shmem/wait.h"
 
-/* An element is loaded and stored at once: others may poll for it where it comes to, and its owner,
- * by reads of its own, where it comes from. */
 #define COPY(bits, to, from) \
     __atomic_store_n((uint##bits##_t *)(to), \
                      __atomic_load_n((const uint##bits##_t *)(from), __ATOMIC_ACQUIRE), \
                      __ATOMIC_RELEASE)
+/* An element is loaded and stored at once: others may poll for it where it comes to, and its owner,
+ * by reads of its own, where it comes from. */
 static inline void copy(void *to, const void *from, size_t bytes)
 {
     const uintptr_t places = (uintptr_t)to | (uintptr_t)from;

@@ -59,6 +59,7 @@ static void make_plane(struct layout *l, long times, long each, long bytes, long
     OK(MPI_Type_free(&block));
     OK(MPI_Type_free(&row));
     l->count = (int)times;
+    SAME(times * each * bytes, l->n);
     put_places(l->at, times, each, bytes, far, near);
 }
 

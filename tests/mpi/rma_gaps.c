@@ -115,8 +115,10 @@ static void make(struct side *s, int kind, int length, int all)
         wide[i] = i;
     OK(MPI_Pack(wide + MIDDLE, s->count, s->type, packed, 2 * bytes, &at, MPI_COMM_SELF));
     SAME(at, 2 * bytes);
-    for (int i = 0; i < all; i++)
+    for (int i = 0; i < all; i++) {
+        CHECK(packed[i] >= 0 && packed[i] < SIDE);      /* nobody watches who goes there */
         s->place[i] = (int)packed[i];
+    }
     free(wide);
     free(packed);
 }
