@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -118,6 +119,36 @@ static inline struct nic_transfer nic_transfer_of(void *local, struct nic_addres
  * target may poll for it. */
 int nic_put(struct nic *nic, const struct nic_transfer *transfer, struct nic_outcome *outcome);
 int nic_get(struct nic *nic, const struct nic_transfer *transfer, struct nic_outcome *outcome);
+
+/* Copies as the engine does where both ends are in reach: 1, 2, 4 or 8 bytes are loaded at once
+ * (acquire) from where they are aligned to their number, and stored at once (release) where they
+ * are: others may poll for them there, or store them.  Other ranges are as by memmove.  Any thread,
+ * without the baton. */
+static inline void nic_copy(void *to, const void *from, size_t bytes)
+{
+#define NIC_COPY_WORD(type) \
+    case sizeof(type): { \
+        type word; \
+        if ((uintptr_t)from % sizeof word == 0) \
+            word = __atomic_load_n((const type *)from, __ATOMIC_ACQUIRE); \
+        else \
+            memcpy(&word, from, sizeof word); \
+        if ((uintptr_t)to % sizeof word == 0) \
+            __atomic_store_n((type *)to, word, __ATOMIC_RELEASE); \
+        else \
+            memcpy(to, &word, sizeof word); \
+        return; \
+    }
+    switch (bytes) {
+    NIC_COPY_WORD(uint64_t)
+    NIC_COPY_WORD(uint32_t)
+    NIC_COPY_WORD(uint16_t)
+    NIC_COPY_WORD(uint8_t)
+    case 0: return;
+    default: memmove(to, from, bytes);
+    }
+#undef NIC_COPY_WORD
+}
 
 /* Any thread, without the baton.  Who sees the end sees what came before it. */
 static inline int nic_outcome_status(const struct nic_outcome *outcome)

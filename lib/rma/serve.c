@@ -6,6 +6,7 @@
 #include "core/op.h"
 #include "nicemu/atomic.h"
 #include "nicemu/rdma.h"
+#include "nicemu/remote.h"
 #include "rma/ask.h"
 #include "rma/chunks.h"
 #include "rma/control.h"
@@ -36,20 +37,6 @@ static struct mpi_rma_answers *answers_at(const struct service *s)
                                       + mpi_rma_answers_at(w->comm->size, w->comm->rank));
 }
 
-/* A number is stored, or read, at once; who sees it sees what was done here before. */
-static void copy(void *to, const void *from, size_t bytes)
-{
-    if (likely(bytes == 8 && !(((uintptr_t)to | (uintptr_t)from) & 7))) {
-        uint64_t word = __atomic_load_n((const uint64_t *)from, __ATOMIC_RELAXED);
-        __atomic_store_n((uint64_t *)to, word, __ATOMIC_RELEASE);
-    } else if (bytes == 4 && !(((uintptr_t)to | (uintptr_t)from) & 3)) {
-        uint32_t word = __atomic_load_n((const uint32_t *)from, __ATOMIC_RELAXED);
-        __atomic_store_n((uint32_t *)to, word, __ATOMIC_RELEASE);
-    } else {
-        memmove(to, from, bytes);
-    }
-}
-
 /* -- accumulating */
 
 static bool change_fits(const struct service *s)
@@ -73,7 +60,7 @@ static void combine(struct service *s)
     memcpy(in, s->data, q->bytes);
     memcpy(out, s->old, q->bytes);
     mpi_op_loop_get(op, (enum mpi_elem)q->elem)(in, out, q->bytes / elem_bytes[q->elem]);
-    copy(s->at, out, q->bytes);
+    nic_copy(s->at, out, q->bytes);
 }
 
 static void change(struct service *s)
@@ -81,9 +68,9 @@ static void change(struct service *s)
     const MPI_Op op = (MPI_Op)(uintptr_t)s->q->op;
     if (s->q->kind == MPI_RMA_SMALL_COMPARE) {
         if (!memcmp(s->old, s->data + s->q->bytes, s->q->bytes))
-            copy(s->at, s->data, s->q->bytes);
+            nic_copy(s->at, s->data, s->q->bytes);
     } else if (op == MPI_REPLACE) {
-        copy(s->at, s->data, s->q->bytes);
+        nic_copy(s->at, s->data, s->q->bytes);
     } else if (op != MPI_NO_OP) {
         combine(s);
     }
@@ -98,7 +85,7 @@ static int change_busy(struct service *s)
     if (!__atomic_compare_exchange_n(busy, &nobody, (uint64_t)s->q->origin + 1, false,
                                      __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
         return MPI_RMA_REFUSED;
-    copy(s->old, s->at, s->q->bytes);
+    nic_copy(s->old, s->at, s->q->bytes);
     change(s);
     __atomic_store_n(busy, 0, __ATOMIC_SEQ_CST);
     return MPI_SUCCESS;
@@ -140,12 +127,12 @@ static int serve(struct service *s)
     switch (s->q->kind) {
     case MPI_RMA_SMALL_PUT:
         if (likely(!class))
-            copy(s->at, s->data, s->q->bytes);
+            nic_copy(s->at, s->data, s->q->bytes);
         answer_put(s, class);
         break;
     case MPI_RMA_SMALL_GET:
         if (likely(!class))
-            copy(s->old, s->at, s->q->bytes);
+            nic_copy(s->old, s->at, s->q->bytes);
         answer(s, class);
         break;
     default:

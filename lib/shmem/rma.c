@@ -1,30 +1,8 @@
 /* Put and get: typed, of elements of so many bits, of bytes; with signals; with strides. */
-#include <string.h>
-
+#include "nicemu/remote.h"
 #include "shmem/access.h"
 #include "shmem/error.h"
 #include "shmem/wait.h"
-
-#define COPY(bits, to, from) \
-    __atomic_store_n((uint##bits##_t *)(to), \
-                     __atomic_load_n((const uint##bits##_t *)(from), __ATOMIC_ACQUIRE), \
-                     __ATOMIC_RELEASE)
-/* An element is loaded and stored at once: others may poll for it where it comes to, and its owner,
- * by reads of its own, where it comes from. */
-static inline void copy(void *to, const void *from, size_t bytes)
-{
-    const uintptr_t places = (uintptr_t)to | (uintptr_t)from;
-    if (bytes == 8 && !(places & 7))
-        COPY(64, to, from);
-    else if (bytes == 4 && !(places & 3))
-        COPY(32, to, from);
-    else if (bytes == 2 && !(places & 1))
-        COPY(16, to, from);
-    else if (bytes == 1)
-        COPY(8, to, from);
-    else if (bytes)
-        memmove(to, from, bytes);
-}
 
 /* More than there can be, where the product is no number of bytes. */
 static inline size_t bytes_of(size_t nelems, size_t size)
@@ -43,7 +21,7 @@ void put_inline(const char *call, shmem_ctx_t ctx, void *dest, const void *sourc
         mpi_shmem_put_far(call, c, dest, source, bytes, NULL, nbi, pe);
         return;
     }
-    copy(there, source, bytes);
+    nic_copy(there, source, bytes);
     mpi_shmem_wake(pe);
 }
 
@@ -59,7 +37,7 @@ void get_inline(const char *call, shmem_ctx_t ctx, void *dest, const void *sourc
     }
     if (!nbi)
         mpi_shmem_reads(pe);
-    copy(dest, there, bytes);
+    nic_copy(dest, there, bytes);
 }
 
 /* One element is a matter of a few instructions; all else is worth a call. */
@@ -92,7 +70,7 @@ void put_signal(const char *call, shmem_ctx_t ctx, void *dest, const void *sourc
         mpi_shmem_put_far(call, c, dest, source, bytes, signal, nbi, pe);
         return;
     }
-    copy(there, source, bytes);
+    nic_copy(there, source, bytes);
     /* release: the data are there before the signal is (acquire: the wait for it) */
     if (signal->op == SHMEM_SIGNAL_SET)
         __atomic_store_n((uint64_t *)(void *)word, signal->value, __ATOMIC_RELEASE);

@@ -360,7 +360,7 @@ static int place(const struct nic_wire_piece *w, unsigned char *base, const unsi
     if (!(w->what & WHAT_LIST)) {
         if (!inside(w, w->offset, bytes))
             return -ERANGE;
-        memmove(base + w->offset, from, bytes);
+        nic_copy(base + w->offset, from, bytes);
         return 0;
     }
     if (w->offset > BLOCKS_MAX || table > bytes || !blocks_inside(w, from, w->offset, &sum)
@@ -369,7 +369,7 @@ static int place(const struct nic_wire_piece *w, unsigned char *base, const unsi
     const unsigned char *data = from + table;
     for (uint64_t i = 0; i < w->offset; i++, data += b.bytes) {
         memcpy(&b, from + i * sizeof b, sizeof b);
-        memmove(base + b.offset, data, b.bytes);
+        nic_copy(base + b.offset, data, b.bytes);
     }
     return 0;
 }
@@ -433,7 +433,7 @@ static void gather_blocks(const unsigned char *base, const unsigned char *blocks
     struct nic_block b;
     for (uint64_t i = 0; i < count; i++, to += b.bytes) {
         memcpy(&b, blocks + i * sizeof b, sizeof b);
-        memcpy(to, base + b.offset, b.bytes);
+        nic_copy(to, base + b.offset, b.bytes);
     }
 }
 

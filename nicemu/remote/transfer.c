@@ -124,33 +124,13 @@ static bool prepare(struct nic *n, const struct nic_transfer *t, bool put, struc
 
 /* -- direct: the remote memory is in reach of this process */
 
-/* What a processor can store at once is stored at once, behind what was stored before. */
-static void copy_run(void *to, const void *from, uint64_t bytes)
-{
-    uint64_t word = 0;
-    if (bytes > 8 || bytes & (bytes - 1) || (uintptr_t)to & (bytes - 1)) {
-        memmove(to, from, bytes);
-        return;
-    }
-    memcpy(&word, from, bytes);
-    switch (bytes) {
-    case 8: __atomic_store_n((uint64_t *)to, word, __ATOMIC_RELEASE); break;
-    case 4: { uint32_t w; memcpy(&w, &word, 4);
-              __atomic_store_n((uint32_t *)to, w, __ATOMIC_RELEASE); } break;
-    case 2: { uint16_t w; memcpy(&w, &word, 2);
-              __atomic_store_n((uint16_t *)to, w, __ATOMIC_RELEASE); } break;
-    default: { uint8_t w; memcpy(&w, &word, 1);
-               __atomic_store_n((uint8_t *)to, w, __ATOMIC_RELEASE); }
-    }
-}
-
 static void copy_either_way(const struct nic_op *op, unsigned char *remote, unsigned char *local,
                             uint64_t bytes)
 {
     if (op->put)
-        copy_run(remote, local, bytes);
+        nic_copy(remote, local, bytes);
     else
-        copy_run(local, remote, bytes);
+        nic_copy(local, remote, bytes);
 }
 
 static uint64_t direct_backward(struct nic_op *op, unsigned char *base)
@@ -425,9 +405,9 @@ static bool quick(struct nic *n, const struct nic_transfer *t, struct nic_outcom
             || nic_reach(n, &t->remote, bytes, 0, &at))
         return false;
     if (put)
-        copy_run(at, t->local, bytes);
+        nic_copy(at, t->local, bytes);
     else
-        copy_run(t->local, at, bytes);
+        nic_copy(t->local, at, bytes);
     n->counts.transfers++;
     n->counts.path_bytes[NIC_PATH_DIRECT] += bytes;
     if (put && !t->quiet)

@@ -1,4 +1,7 @@
-/* The end of a transfer: counters, full inboxes, memory that goes, NIC threads. */
+/* The end of a transfer: counters, full inboxes, memory that goes, NIC threads, words that are
+ * polled. */
+#include <pthread.h>
+
 #include "shapes.h"
 #include "transfers.h"
 
@@ -196,6 +199,53 @@ START_TEST(threads_staged) { threaded(NIC_PROGRESS_THREAD, NIC_PATH_STAGED); } E
 START_TEST(threads_kernel) { threaded(NIC_PROGRESS_THREAD, NIC_PATH_KERNEL); } END_TEST
 START_TEST(served_while_away) { threaded(NIC_PROGRESS_AUTO, NIC_PATH_STAGED); } END_TEST
 
+/* -- words that one rank stores while another loads them: whole at each look, and no data race */
+
+struct poll { unsigned rank, shift; bool put; size_t bytes; struct nic_address at; };
+
+/* One transfer of the word; a put's is `value` in each byte, and a get returns what it was. */
+static unsigned char move_word(const struct poll *p, unsigned char value)
+{
+    _Alignas(8) unsigned char local[16];
+    memset(local, value, sizeof local);
+    struct nic_transfer t = nic_transfer_of(local + p->shift, p->at, p->bytes);
+    struct nic_outcome o = { .status = 1 };
+    must(begin(p->rank, p->put, &t, &o) == 0 && nic_outcome_status(&o) == 0);
+    for (unsigned i = 1; i < p->bytes; i++)
+        must(local[p->shift + i] == local[p->shift]);
+    return local[p->shift];
+}
+
+enum { LAST_WORD = 200 };
+
+static void *poll_word(void *argument)
+{
+    while (move_word(argument, 0) != LAST_WORD)
+        ;
+    return NULL;
+}
+
+START_TEST(polled)
+{
+    const size_t bytes = (size_t)1 << _i / 2;
+    unsigned char *memory;
+    pthread_t thread;
+    begin_job(2);
+    const struct nic_address at = { 0, NIC_KEY_SCRATCHPAD, scratchpad(0, 64, &memory) };
+    struct poll put = { 0, _i % 2, true, bytes, at }, get = { 1, _i % 2, false, bytes, at };
+    memset(memory, 0, 64);
+    for (unsigned r = 0; r < 2; r++)
+        allow(r, NIC_PATH_DIRECT);
+    must(!pthread_create(&thread, NULL, poll_word, &get));
+    for (unsigned i = 1; i <= LAST_WORD; i++)
+        move_word(&put, (unsigned char)i);
+    must(!pthread_join(thread, NULL));
+    for (unsigned i = 0; i < 64; i++)
+        ck_assert_uint_eq(memory[i], i < bytes ? LAST_WORD : 0);
+    end_job();
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("remote");
@@ -209,6 +259,7 @@ static Suite *suite(void)
     tcase_add_test(c, threads_staged);
     tcase_add_test(c, threads_kernel);
     tcase_add_test(c, served_while_away);
+    tcase_add_loop_test(c, polled, 0, 8);
     return s;
 }
 
