@@ -115,8 +115,8 @@ static inline struct nic_transfer nic_transfer_of(void *local, struct nic_addres
  * Transfers are not ordered among each other: wait for one before starting another that needs it.
  * No bytes: no key is looked at, counters move. Where source and destination overlap, contiguous
  * transfers within this process and its job's segment are as by memmove, others have unspecified
- * bytes. A piece of 1, 2, 4 or 8 aligned bytes in the segment is written at once, so that its
- * target may poll for it. */
+ * bytes.  A piece of 1, 2, 4 or 8 aligned bytes in the segment is read and written at once, so that
+ * its target may poll for it, and store it (nic_copy). */
 int nic_put(struct nic *nic, const struct nic_transfer *transfer, struct nic_outcome *outcome);
 int nic_get(struct nic *nic, const struct nic_transfer *transfer, struct nic_outcome *outcome);
 
