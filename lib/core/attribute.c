@@ -94,10 +94,10 @@ bool mpi_key_lives(enum mpi_key_kind kind, int number)
 bool mpi_key_free(enum mpi_key_kind kind, int number)
 {
     pthread_mutex_lock(&lock);
-    struct key *k = find_key(kind, number);
-    if (k) {
+    struct key *k = find_living(kind, number);
+    if (k && !k->freed) {
         k->freed = true;
-        drop(k);
+        drop(k);        /* k lives on while there are values under it */
     }
     pthread_mutex_unlock(&lock);
     return k != NULL;

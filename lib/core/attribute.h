@@ -32,7 +32,8 @@ int mpi_key_new(enum mpi_key_kind kind, union mpi_key_copy copy, union mpi_key_d
 bool mpi_key_valid(enum mpi_key_kind kind, int number);
 /* The same, or freed while objects have values under it: these may be read and deleted. */
 bool mpi_key_lives(enum mpi_key_kind kind, int number);
-/* The program gives it up: it lives on with its last value.  False: there is no such key. */
+/* The program gives it up, or has done so before: it lives on with its last value.  False: there is
+ * no such key. */
 bool mpi_key_free(enum mpi_key_kind kind, int number);
 
 /* The values of one object.  All zero: none.  Owner: the object. */

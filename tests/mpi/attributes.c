@@ -104,12 +104,15 @@ static void check_values(void)
     OK(MPI_Comm_get_attr(comm, number, &value, &flag));
     SAME(flag, 1);
     CLASS(MPI_Comm_set_attr(comm, number, NULL), MPI_ERR_KEYVAL);
-    CLASS(MPI_Comm_free_keyval(&number), MPI_ERR_KEYVAL);
+    int again = number;             /* as a delete function does that frees its key */
+    OK(MPI_Comm_free_keyval(&again));
+    SAME(again, MPI_KEYVAL_INVALID);
     SAME(count, 2);
     OK(MPI_Comm_free(&comm));
     SAME(count, 3);
     expect(2, 'd', number, NULL, &place[7]);
     CLASS(MPI_Comm_get_attr(MPI_COMM_WORLD, number, &value, &flag), MPI_ERR_KEYVAL);
+    CLASS(MPI_Comm_free_keyval(&number), MPI_ERR_KEYVAL);
     OK(MPI_Comm_free_keyval(&b));
 }
 
