@@ -6,37 +6,45 @@
 
 enum { DIMS_MAX = 4, GRIDS = 60, NODES = 100 };
 
-/* -- dimensions: the least greatest factor, by trying all */
+/* -- dimensions: the closest factors, and of those the ones with the least surface, by trying
+ * all */
 
-static int least_greatest(int n, int factors, int most)
+struct sides { int n, k, side[DIMS_MAX]; };
+
+static int spread(const struct sides *s) { return s->side[0] - s->side[s->k - 1]; }
+
+static int surface(const struct sides *s)
 {
-    int best = factors == 1 ? n : n + 1;
+    int sum = 0;
+    for (int i = 0; i < s->k; i++)
+        sum += s->n / s->side[i];
+    return sum;
+}
 
-    for (int d = 1; factors > 1 && d <= n; d++) {
-        int rest = n % d ? n + 1 : least_greatest(n / d, factors - 1, most);
-        int greatest = rest > d ? rest : d;
-        best = greatest < best ? greatest : best;
+static void try_all(struct sides *s, int at, int left, struct sides *best)
+{
+    if (at == s->k) {
+        if (left == 1 && (spread(s) < spread(best)
+                          || (spread(s) == spread(best) && surface(s) < surface(best))))
+            *best = *s;
+        return;
     }
-    return best;
+    for (int d = at ? s->side[at - 1] : s->n; d; d--)
+        if (left % d == 0) {
+            s->side[at] = d;
+            try_all(s, at + 1, left / d, best);
+        }
 }
 
 static void check_balance(int n, int k)
 {
-    int dims[DIMS_MAX] = { 0 }, product = 1;
+    struct sides s = { .n = n, .k = k }, best = { .n = n, .k = k, .side = { n, 1, 1, 1 } };
+    int dims[DIMS_MAX] = { 0 };
 
+    try_all(&s, 0, n, &best);
     OK(MPI_Dims_create(n, k, dims));
-    for (int i = 0; i < k; i++) {
-        product *= dims[i];
-        CHECK(!i || dims[i] <= dims[i - 1]);
-    }
-    SAME(product, n);
-    SAME(dims[0], least_greatest(n, k, n));
-    if (k > 1 && n > 1 && n / dims[0] > 1) {    /* and so on with those behind it */
-        int rest[DIMS_MAX] = { 0 };
-        OK(MPI_Dims_create(n / dims[0], k - 1, rest));
-        for (int i = 1; i < k; i++)
-            SAME(dims[i], rest[i - 1]);
-    }
+    for (int i = 0; i < k; i++)
+        SAME(dims[i], best.side[i]);
 }
 
 static void dimensions(void)
@@ -47,7 +55,11 @@ static void dimensions(void)
     for (int n = 1; n <= NODES; n++)
         for (int k = 1; k <= 3; k++)
             check_balance(n, k);
-    check_balance(96, 4);
+    for (int k = 3; k <= 4; k++) {
+        check_balance(96, k);
+        check_balance(5040, k);     /* two of the same spread: 21 x 16 x 15 is the better */
+        check_balance(7488, k);     /* not the one whose greatest is least, 24 x 24 x 13 */
+    }
     OK(MPI_Dims_create(36, 3, given));
     CHECK(given[0] == 4 && given[1] == 3 && given[2] == 3);
     OK(MPI_Dims_create(12, 40, many));
