@@ -36,7 +36,7 @@ static int check_lock(const char *call, struct mpi_win *w, int type, int rank)
     if (rc || rank == MPI_PROC_NULL)
         return rc;
     if (w->all_locked || w->part[rank].lock)
-        return mpi_win_err(w, call, MPI_ERR_RMA_CONFLICT, "this rank has locked rank %d already",
+        return mpi_win_err(w, call, MPI_ERR_RMA_SYNC, "this rank has locked rank %d already",
                            rank);
     return MPI_SUCCESS;
 }
@@ -113,7 +113,7 @@ int PMPI_Win_lock_all(int assert, MPI_Win win)
     if (rc)
         return rc;
     if (w->all_locked || mpi_rma_locks(w))
-        return mpi_win_err(w, call, MPI_ERR_RMA_CONFLICT, "this rank has locked %s already",
+        return mpi_win_err(w, call, MPI_ERR_RMA_SYNC, "this rank has locked %s already",
                            w->all_locked ? "all ranks" : "a rank");
     w->all_nocheck = assert & MPI_MODE_NOCHECK;
     const struct mpi_rma_flushed f = w->all_nocheck ? (struct mpi_rma_flushed){ .class = 0 }

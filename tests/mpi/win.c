@@ -675,7 +675,7 @@ static void mixed_epochs(MPI_Win win, MPI_Group all)
     OK(MPI_Win_lock_all(0, win));
     CLASS(MPI_Win_start(all, 0, win), MPI_ERR_RMA_SYNC);
     CLASS(MPI_Win_fence(0, win), MPI_ERR_RMA_SYNC);
-    CLASS(MPI_Win_lock(MPI_LOCK_SHARED, t_next(), 0, win), MPI_ERR_RMA_CONFLICT);
+    CLASS(MPI_Win_lock(MPI_LOCK_SHARED, t_next(), 0, win), MPI_ERR_RMA_SYNC);
     CLASS(MPI_Win_free(&win), MPI_ERR_RMA_SYNC);
     OK(MPI_Win_unlock_all(win));
     OK(MPI_Win_start(MPI_GROUP_EMPTY, 0, win));
@@ -723,8 +723,8 @@ static void wrong_epochs(MPI_Win win)
     CLASS(MPI_Win_lock(MPI_LOCK_SHARED, t_size, 0, win), MPI_ERR_RANK);
     CLASS(MPI_Win_lock(MPI_LOCK_SHARED, t_next(), MPI_MODE_NOPUT, win), MPI_ERR_ASSERT);
     OK(MPI_Win_lock(MPI_LOCK_SHARED, t_next(), 0, win));
-    CLASS(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, t_next(), 0, win), MPI_ERR_RMA_CONFLICT);
-    CLASS(MPI_Win_lock_all(0, win), MPI_ERR_RMA_CONFLICT);
+    CLASS(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, t_next(), 0, win), MPI_ERR_RMA_SYNC);
+    CLASS(MPI_Win_lock_all(0, win), MPI_ERR_RMA_SYNC);
     OK(MPI_Win_flush_all(win));             /* of the one that there is */
     OK(MPI_Win_flush_local_all(win));
     CLASS(MPI_Win_fence(0, win), MPI_ERR_RMA_SYNC);
