@@ -11,7 +11,7 @@
 #define TYPES(X) \
     X(MPI_AINT, 8, 'a') X(MPI_COUNT, 8, 'a') X(MPI_OFFSET, 8, 'a') X(MPI_PACKED, 1, 'n') \
     X(MPI_SHORT, sizeof(short), 'i') X(MPI_INT, sizeof(int), 'i') X(MPI_LONG, sizeof(long), 'i') \
-    X(MPI_LONG_LONG, sizeof(long long), 'i') X(MPI_UNSIGNED_SHORT, sizeof(short), 'i') \
+    X(MPI_LONG_LONG_INT, sizeof(long long), 'i') X(MPI_UNSIGNED_SHORT, sizeof(short), 'i') \
     X(MPI_UNSIGNED, sizeof(int), 'i') X(MPI_UNSIGNED_LONG, sizeof(long), 'i') \
     X(MPI_UNSIGNED_LONG_LONG, sizeof(long long), 'i') X(MPI_SIGNED_CHAR, 1, 'i') \
     X(MPI_UNSIGNED_CHAR, 1, 'i') \
@@ -22,7 +22,7 @@
     X(MPI_WCHAR, sizeof(wchar_t), 'n') \
     X(MPI_FLOAT, sizeof(float), 'f') X(MPI_DOUBLE, sizeof(double), 'f') \
     X(MPI_LONG_DOUBLE, sizeof(long double), 'f') \
-    X(MPI_C_FLOAT_COMPLEX, 2 * sizeof(float), 'c') \
+    X(MPI_C_COMPLEX, 2 * sizeof(float), 'c') \
     X(MPI_C_DOUBLE_COMPLEX, 2 * sizeof(double), 'c') \
     X(MPI_C_LONG_DOUBLE_COMPLEX, 2 * sizeof(long double), 'c') \
     X(MPI_CXX_FLOAT_COMPLEX, 2 * sizeof(float), 'c') \
