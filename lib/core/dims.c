@@ -98,6 +98,8 @@ void mpi_dims_balance(int n, int count, int *factor)
     while (count > FACTORS_MAX)
         factor[--count] = 1;
     s.factors = count;
+    if (!count)
+        return;
     walk(&s, 0, n, n);
     memcpy(factor, s.best, (size_t)count * sizeof *factor);
 }
