@@ -52,6 +52,7 @@ static int first_candidate(const struct search *s, int n, int factors)
     return low;
 }
 
+/* The factors of a whole walk: the best so far, or not. */
 static void consider(struct search *s)
 {
     const int spread = s->factor[0] - s->factor[s->factors - 1];
@@ -94,12 +95,12 @@ static void walk(struct search *s, int at, int left, int most)
 void mpi_dims_balance(int n, int count, int *factor)
 {
     struct search s = { .n = n, .spread = n };
-    find_divisors(&s, n);
-    while (count > FACTORS_MAX)
-        factor[--count] = 1;
-    s.factors = count;
     if (!count)
         return;
+    while (count > FACTORS_MAX)
+        factor[--count] = 1;
+    find_divisors(&s, n);
+    s.factors = count;
     walk(&s, 0, n, n);
     memcpy(factor, s.best, (size_t)count * sizeof *factor);
 }
